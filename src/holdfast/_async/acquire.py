@@ -1,0 +1,84 @@
+# Written by hand; the _sync tree is generated from this one by tools/sync.py.
+"""The loop that claims a resource until it is granted or until the time is up."""
+
+from __future__ import annotations
+
+import os
+from random import Random
+
+from .._core.backoff import Backoff, poll_pause
+from .._core.model import Busy, Claim, Grant
+from .._core.validity import trusted_until
+from .._runtime import aio as rt
+from .._runtime.clock import clock
+from ..errors import EngineUnavailable
+from .engine import AsyncEngine
+
+#: A waiter that came away empty so often is passed by newcomers no more.
+PATIENCE = 3
+
+_BACKOFF = Backoff()
+_random = Random()
+
+
+def new_secret() -> str:
+    """Return 128 random bits: an owner, or a ticket."""
+    return os.urandom(16).hex()
+
+
+async def claim_until(
+    engine: AsyncEngine, claim: Claim, wait: float | None
+) -> tuple[Grant, float] | Busy:
+    """Claim for ``wait`` seconds in all; return the grant and when it was asked for, or the last no.
+
+    The caller undoes the claim when this raises, and when it returns ``Busy`` for a queued claim.
+    After a no the next attempt has a fresh owner. After an error, which leaves open what was done,
+    it keeps its owner, and so finds its own grant if there is one. An engine that does not answer
+    the first attempt is an error at once; one that goes away while we wait has a ttl to come back.
+
+    Raises:
+        ResourceConflict, EngineError: as the engine says.
+    """
+    deadline = None if wait is None else clock() + wait
+    answered_at: float | None = None
+    attempt = 0
+    while True:
+        sent_at = clock()
+        if deadline is not None and wait:
+            claim.timeout = max(deadline - sent_at, 0.001)
+        try:
+            outcome = await engine.try_acquire(claim)
+        except EngineUnavailable:
+            left = _left(deadline)
+            if answered_at is None or clock() - answered_at > claim.ttl or left <= 0:
+                raise
+            await rt.sleep(min(_BACKOFF.pause(attempt, _random), left))
+            attempt += 1
+            continue
+        answered_at = clock()
+        if isinstance(outcome, Grant):
+            if trusted_until(sent_at, claim.ttl) <= answered_at:
+                raise EngineUnavailable(
+                    f"the answer took {answered_at - sent_at:.3f} s, longer than the lease lasts"
+                )
+            return outcome, sent_at
+        left = _left(deadline)
+        if left <= 0:
+            return outcome
+        await engine.wait(outcome, min(_pause(engine, outcome, attempt), left))
+        attempt += 1
+        claim.owner = new_secret()
+        claim.fair = claim.fair or (attempt >= PATIENCE and engine.capabilities.fair)
+
+
+def _left(deadline: float | None) -> float:
+    return float("inf") if deadline is None else deadline - clock()
+
+
+def _pause(engine: AsyncEngine, busy: Busy, attempt: int) -> float:
+    """Return how long to wait for a wake-up at the most before looking again."""
+    push = engine.capabilities.push
+    pause = poll_pause(_random) if push else _BACKOFF.pause(attempt, _random)
+    if busy.retry_after is None:
+        return pause
+    return min(pause, max(busy.retry_after, 0.0) + 0.001)  # nobody tells when a lease expires

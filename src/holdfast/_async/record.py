@@ -1,0 +1,85 @@
+# Written by hand; the _sync tree is generated from this one by tools/sync.py.
+"""The engine interface over two primitives, for stores with conditional writes.
+
+A store that can load a value with its version, and replace it if the version is still the same,
+has all that an engine needs: what acquire, renew and release mean is decided by ``_core.record``.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from random import Random
+from typing import Any, TypeVar
+
+from .._core import record as rules
+from .._core.backoff import Backoff
+from .._core.model import Busy, Claim, Grant, Ref, Snapshot
+from .._core.record import Record
+from .._runtime import aio as rt
+from ..errors import EngineUnavailable
+from .engine import AsyncEngine
+
+T = TypeVar("T")
+
+_EMPTY = Record()
+_ATTEMPTS = 50
+_BACKOFF = Backoff(base=0.001, cap=0.1)
+
+
+class AsyncRecordEngine(AsyncEngine):
+    """An engine that keeps one ``Record`` per resource."""
+
+    _random = Random()
+
+    @abstractmethod
+    async def load(self, resource: str) -> tuple[Record | None, Any]:
+        """Return the record and its version."""
+
+    @abstractmethod
+    async def swap(self, resource: str, version: Any, record: Record) -> bool:
+        """Store ``record`` if the version is still ``version``; False when it is not."""
+
+    @abstractmethod
+    def now(self) -> float:
+        """Return the time by which this store's leases expire."""
+
+    @abstractmethod
+    def next_fence(self) -> int:
+        """Return a lower bound for the next fence, so that order survives forgotten records."""
+
+    def notify(self, tickets: tuple[str, ...]) -> None:  # noqa: B027 - without push, nobody waits
+        """Wake these waiters."""
+
+    async def try_acquire(self, claim: Claim) -> Grant | Busy:
+        def change(record: Record) -> tuple[Record, Grant | Busy]:
+            return rules.acquire(record, claim, self.now(), self.next_fence())
+
+        return await self._change(claim.resource, change)
+
+    async def renew(self, ref: Ref, ttl: float) -> Grant | None:
+        def change(record: Record) -> tuple[Record, Grant | None]:
+            return rules.renew(record, ref, ttl, self.now())
+
+        return await self._change(ref.resource, change)
+
+    async def release(self, ref: Ref) -> bool:
+        def change(record: Record) -> tuple[Record, tuple[bool, tuple[str, ...]]]:
+            changed, released, woken = rules.release(record, ref, self.now())
+            return changed, (released, woken)
+
+        released, woken = await self._change(ref.resource, change)
+        self.notify(woken)
+        return released
+
+    async def inspect(self, resource: str) -> Snapshot | None:
+        record, _ = await self.load(resource)
+        return rules.snapshot(resource, record or _EMPTY, self.now())
+
+    async def _change(self, resource: str, change: Any) -> Any:
+        for attempt in range(_ATTEMPTS):
+            record, version = await self.load(resource)
+            changed, outcome = change(record or _EMPTY)
+            if changed == record or await self.swap(resource, version, changed):
+                return outcome
+            await rt.sleep(_BACKOFF.pause(attempt, self._random))
+        raise EngineUnavailable(f"{self.url}: {resource!r} changed under us {_ATTEMPTS} times")

@@ -1,0 +1,107 @@
+# Written by hand; the _sync tree is generated from this one by tools/sync.py.
+"""What a client has running in one event loop or process: an engine and the care for its leases."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+
+from .._core.model import Claim, Grant, Ref
+from .._runtime import aio as rt
+from .._runtime.clock import clock
+from ..errors import EngineError
+from .agenda import AsyncAgenda
+from .engine import AsyncEngine
+from .tenure import HELD, RELEASE_TIMEOUT, AsyncTenure
+
+log = logging.getLogger("holdfast")
+
+
+class AsyncSession:
+    """Renews leases a third of the way in, and ends the trust in those that were not renewed.
+
+    These are two workers: the one that ends trust does no I/O, so that an engine which does not
+    answer cannot keep a holder from hearing of its loss.
+    """
+
+    def __init__(self, engine: AsyncEngine, scope: object) -> None:
+        self.engine = engine
+        self.scope = scope
+        self.mutex = rt.Mutex()
+        self._renewals = AsyncAgenda("holdfast-renewals", _renew_due, self._renew)
+        self._trust = AsyncAgenda("holdfast-trust", _deadline, self._end_trust)
+
+    def watch(self, tenure: AsyncTenure) -> None:
+        """Take care of a lease from now on."""
+        if tenure.renew_due < tenure.deadline:
+            self._renewals.add(tenure)
+        self._trust.add(tenure)
+
+    def unwatch(self) -> None:
+        """Take note that a lease has ended."""
+        self._renewals.forget()
+        self._trust.forget()
+
+    async def undo(self, claim: Claim) -> None:
+        """Make sure that nothing is left of a claim. Its own failure must not hide the cause."""
+        try:
+            await rt.shielded(self.engine.release(claim.ref), RELEASE_TIMEOUT)
+        except (EngineError, TimeoutError) as exc:
+            log.warning("could not clean up a claim of %r: %s", claim.resource, exc)
+
+    async def aclose(self) -> None:
+        """Tell the holders of what is still held, release it, and close the engine."""
+        held = self._trust.held()
+        self._renewals.stop()
+        self._trust.stop()
+        for tenure in held:
+            tenure.lose("its client was closed")
+            await self._release(tenure)
+        await self.engine.aclose()
+
+    async def _release(self, tenure: AsyncTenure) -> None:
+        try:
+            await self.engine.release(tenure.ref)
+        except EngineError as exc:
+            log.warning("could not release %r: %s", tenure.name, exc)
+
+    async def _renew(self, tenures: list[AsyncTenure]) -> None:
+        sent_at = clock()
+        wanted = [tenure for tenure in tenures if tenure.may_renew(sent_at)]
+        outcomes = await self._ask_to_renew([(each.ref, each.ttl) for each in wanted])
+        for tenure, outcome in zip(wanted, outcomes, strict=True):
+            if isinstance(outcome, Grant):
+                tenure.prolong(sent_at)
+                if tenure.word is not HELD:  # take back what was prolonged after its end
+                    await self._release(tenure)
+            elif outcome is None:
+                tenure.lose("the engine no longer has it")
+            else:
+                log.warning("renewal of %r is unknown: %s", tenure.name, outcome)
+                tenure.put_off()
+            if tenure.may_renew(clock()):
+                self._renewals.add(tenure)
+
+    async def _ask_to_renew(
+        self, refs: list[tuple[Ref, float]]
+    ) -> Sequence[Grant | None | Exception]:
+        try:
+            return await self.engine.renew_many(refs)
+        except Exception as exc:  # an engine's own fault must not end the care for all leases
+            log.exception("renew_many raised what no engine should raise")
+            return [exc] * len(refs)
+
+    async def _end_trust(self, tenures: list[AsyncTenure]) -> None:
+        for tenure in tenures:
+            if tenure.deadline <= clock():
+                tenure.lose_by_time()
+            else:
+                self._trust.add(tenure)
+
+
+def _renew_due(tenure: AsyncTenure) -> float:
+    return tenure.renew_due
+
+
+def _deadline(tenure: AsyncTenure) -> float:
+    return tenure.deadline

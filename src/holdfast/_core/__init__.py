@@ -1,0 +1,1 @@
+"""Decisions without I/O: nothing here awaits, opens a socket or reads a clock."""

@@ -1,0 +1,260 @@
+"""The twin for asyncio: every name here has its counterpart in ``threads``."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import inspect
+import logging
+import os
+import socket
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any, Generic, ParamSpec, TypeVar
+
+T = TypeVar("T")
+P = ParamSpec("P")
+
+log = logging.getLogger("holdfast")
+
+#: How long an idle background worker stays before it ends: a task is cheap to start again, and
+#: one that is left when its loop closes is reported as a leak.
+LINGER = 0.0
+
+sleep = asyncio.sleep
+scope = asyncio.get_running_loop
+current = asyncio.current_task
+
+
+def _resolve(future: asyncio.Future[bool], value: bool) -> None:
+    if not future.done():
+        future.set_result(value)
+
+
+class Event:
+    """An event that may be set from any thread, and that is true once it is set."""
+
+    __slots__ = ("_set", "_waiting")
+
+    def __init__(self) -> None:
+        self._set = False
+        self._waiting: list[asyncio.Future[bool]] = []
+
+    def is_set(self) -> bool:
+        """Whether it is set."""
+        return self._set
+
+    __bool__ = is_set
+
+    def set(self) -> None:
+        """Set it, and wake all who wait, in whichever loop they are."""
+        self._set = True
+        for future in self._waiting[:]:
+            with contextlib.suppress(RuntimeError):  # its loop is closed: nobody waits there
+                future.get_loop().call_soon_threadsafe(_resolve, future, True)
+
+    def clear(self) -> None:
+        """Make it as new."""
+        self._set = False
+
+    async def wait(self, timeout: float | None = None) -> bool:
+        """Wait until it is set; False when ``timeout`` seconds passed before."""
+        loop = asyncio.get_running_loop()
+        future = loop.create_future()
+        self._waiting.append(future)
+        timer = None if timeout is None else loop.call_later(timeout, _resolve, future, False)
+        try:
+            # Only now, since a thread may have set it before the future stood in the list.
+            return True if self._set else await future
+        finally:
+            self._waiting.remove(future)
+            if timer is not None:
+                timer.cancel()
+
+
+class Mutex:
+    """Between two awaits a task is alone, so there is nothing to lock."""
+
+    __slots__ = ()
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *exc: object) -> None:
+        pass
+
+
+class Body:
+    """An ``async with`` block, which can be cancelled when its lease is lost.
+
+    The bookkeeping is that of ``asyncio.timeout``: a cancellation from elsewhere stays one.
+    """
+
+    __slots__ = ("_cancelling", "_interrupted", "_left", "_task")
+
+    def __init__(self) -> None:
+        task = asyncio.current_task()
+        assert task is not None, "a coroutine runs in a task"
+        self._task = task
+        self._cancelling = task.cancelling()
+        self._interrupted = False
+        self._left = False
+
+    def interrupt(self) -> None:
+        """Cancel the body, unless it has ended or is the one who asks."""
+        if not self._left and not self._interrupted and self._task is not _running_task():
+            self._interrupted = True
+            self._task.cancel("the lease is lost")
+
+    def leave(self, error: BaseException | None) -> bool:
+        """End the body; True if ``error`` is nothing but our own interruption."""
+        self._left = True
+        if not self._interrupted:
+            return False
+        alone = self._task.uncancel() <= self._cancelling
+        return alone and isinstance(error, asyncio.CancelledError)
+
+
+def _running_task() -> asyncio.Task[Any] | None:
+    try:
+        return asyncio.current_task()
+    except RuntimeError:
+        return None
+
+
+_tasks: set[asyncio.Task[Any]] = set()  # the loop itself keeps only weak references
+
+
+class Task(Generic[T]):
+    """Something that runs as its own task."""
+
+    def __init__(self, coroutine: Coroutine[Any, Any, T], name: str) -> None:
+        self.task = asyncio.get_running_loop().create_task(coroutine, name=name)
+        _tasks.add(self.task)
+        self.task.add_done_callback(_tasks.discard)
+
+    async def join(self) -> T:
+        """Wait for the end; return the result or raise the error."""
+        return await self.task
+
+    def cancel(self) -> None:
+        """Ask it to end."""
+        self.task.cancel()
+
+
+def spawn(
+    function: Callable[..., Coroutine[Any, Any, T]], *args: Any, name: str = "holdfast"
+) -> Task[T]:
+    """Run ``function`` beside the caller."""
+    return Task(function(*args), name)
+
+
+async def gather(calls: Iterable[Callable[[], Coroutine[Any, Any, T]]]) -> list[T]:
+    """Run all calls at once; return the results in order, or raise the first error."""
+    return list(await asyncio.gather(*(call() for call in calls)))
+
+
+async def shielded(awaitable: Coroutine[Any, Any, T], timeout: float) -> T:
+    """Await something that must run to its end even if the caller is cancelled meanwhile.
+
+    The caller waits for it ``timeout`` seconds at most; what is not done by then goes on in the
+    background. A cancellation that arrives is delivered afterwards.
+
+    Raises:
+        TimeoutError: it has not ended in time.
+    """
+    task = Task(awaitable, "holdfast-shielded").task
+    cancelled: asyncio.CancelledError | None = None
+    loop = asyncio.get_running_loop()
+    end = loop.time() + timeout
+    while not task.done() and loop.time() < end:
+        try:
+            await asyncio.wait([task], timeout=end - loop.time())
+        except asyncio.CancelledError as exc:
+            cancelled = exc
+    if cancelled is not None:
+        if task.done() and not task.cancelled():
+            task.exception()  # the cancellation outranks it
+        raise cancelled
+    if not task.done():
+        raise TimeoutError(f"no answer within {timeout} s")
+    return task.result()
+
+
+class Worker:
+    """Runs blocking calls one after the other in one thread of its own.
+
+    In order, also when a caller is cancelled: a release can never overtake its acquire.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
+
+    async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Call ``function``."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._executor, partial(function, *args, **kwargs))
+
+    def stop(self) -> None:
+        """End the thread once it has done what was asked of it."""
+        self._executor.shutdown(wait=False)
+
+
+class Reader:
+    """Calls ``on_data`` with what arrives at a pipe, in the event loop."""
+
+    def __init__(self, fd: int, on_data: Callable[[bytes], None]) -> None:
+        os.set_blocking(fd, False)
+        self._fd = fd
+        self._on_data = on_data
+        self._loop = asyncio.get_running_loop()
+        self._loop.add_reader(fd, self._read)
+
+    def _read(self) -> None:
+        with contextlib.suppress(BlockingIOError):
+            self._on_data(os.read(self._fd, 4096))
+
+    def stop(self) -> None:
+        """Stop reading and close the pipe."""
+        if not self._loop.is_closed():
+            self._loop.remove_reader(self._fd)
+        os.close(self._fd)
+
+
+def describe_holder() -> dict[str, Any]:
+    """What a holder says of itself when the user says nothing."""
+    task = asyncio.current_task()
+    return {
+        "host": socket.gethostname(),
+        "pid": os.getpid(),
+        "task": task.get_name() if task else "",
+    }
+
+
+def check_function(function: Callable[..., object]) -> None:
+    """Refuse what a lock cannot wrap.
+
+    Raises:
+        TypeError: not a coroutine function.
+    """
+    if not callable(function):
+        raise TypeError(f"a lock decorates a function, not {function!r}")
+    if inspect.isasyncgenfunction(function):
+        raise TypeError("a generator runs after the call has returned: lock inside it instead")
+    if not inspect.iscoroutinefunction(function):
+        raise TypeError("an AsyncClient locks 'async def' functions; use a Client for plain ones")
+
+
+async def _call_back(callback: Callable[..., object], argument: object) -> None:
+    try:
+        result = callback(argument)
+        if isinstance(result, Awaitable):
+            await result
+    except Exception:
+        log.exception("on_lost raised")
+
+
+def call_back(callback: Callable[..., object], argument: object) -> Task[None]:
+    """Call the user's ``callback``, which may be ``async def``; its error goes to the log."""
+    return Task(_call_back(callback, argument), "holdfast-on-lost")

@@ -1,0 +1,74 @@
+"""The memory engine's state, which sync and async clients of one process share."""
+
+from __future__ import annotations
+
+import threading
+import time
+import weakref
+from itertools import count
+from typing import Any
+
+from .._core.record import Record
+from . import fork
+
+
+class Space:
+    """One set of resources: a compare-and-swap store, and a bell for every waiter."""
+
+    def __init__(self) -> None:
+        self.records: dict[str, Record] = {}
+        self.bells: dict[str, Any] = {}
+        self._lock = threading.Lock()
+
+    def swap(self, resource: str, expected: Record | None, record: Record, forget: bool) -> bool:
+        """Store ``record`` if ``expected`` is what is there; ``forget`` drops it instead."""
+        with self._lock:
+            if self.records.get(resource) is not expected:
+                return False
+            if forget:
+                self.records.pop(resource, None)
+            else:
+                self.records[resource] = record
+            return True
+
+    def ring(self, tickets: tuple[str, ...]) -> None:
+        """Wake these waiters, in whichever thread or event loop they are."""
+        for ticket in tickets:
+            bell = self.bells.get(ticket)
+            if bell is not None:
+                bell.set()
+
+
+class _Spaces:
+    """All spaces by name. A space lives as long as an engine that uses it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._by_name: weakref.WeakValueDictionary[str, Space] = weakref.WeakValueDictionary()
+
+    def get(self, name: str) -> Space:
+        with self._lock:
+            space = self._by_name.get(name)
+            if space is None:
+                space = self._by_name[name] = Space()
+            return space
+
+    def after_fork(self) -> None:
+        self.__init__()  # type: ignore[misc]
+
+
+_spaces = _Spaces()
+fork.register(_spaces)
+
+# Seeded by the wall clock so that a guard at the data accepts the fences of the next process, too.
+_fences = count(time.time_ns() // 1000)
+
+
+def space(name: str) -> Space:
+    """The space of that name."""
+    return _spaces.get(name)
+
+
+def next_fence() -> int:
+    """A fence larger than any that this process has given out."""
+    return next(_fences)

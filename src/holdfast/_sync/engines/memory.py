@@ -1,0 +1,71 @@
+# GENERATED from the _async tree by tools/sync.py: change that one, not this.
+"""``memory://``: leases of one process, among its threads and event loops. For tests and tools.
+
+Clients whose URLs have the same name share their leases, sync and async alike: ``memory://`` is one
+space, ``memory://jobs`` another. Nothing outlives the process, and a forked child starts empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..._core import record as rules
+from ..._core.model import Busy, Capabilities, Claim, Grant, Ref, Snapshot
+from ..._core.record import Record
+from ..._core.urls import Url
+from ..._runtime import threads as rt
+from ..._runtime.clock import clock
+from ..._runtime.space import next_fence, space
+from ..record import RecordEngine
+
+
+class MemoryEngine(RecordEngine):
+    """An engine on a dict of this process."""
+
+    capabilities = Capabilities(fair=True, linearizable=True, push=True)
+
+    def __init__(self, url: Url) -> None:
+        super().__init__(url)
+        url.allow(())
+        if url.path.strip("/") or url.user or len(url.hosts) > 1:
+            raise ValueError("memory: the URL is memory:// or memory://name")
+        self._space = space(url.hosts[0][0] if url.hosts else "")
+
+    def now(self) -> float:
+        return clock()
+
+    def next_fence(self) -> int:
+        return next_fence()
+
+    def load(self, resource: str) -> tuple[Record | None, Any]:
+        record = self._space.records.get(resource)
+        return record, record
+
+    def swap(self, resource: str, version: Any, record: Record) -> bool:
+        return self._space.swap(resource, version, record, forget=record.idle(clock()))
+
+    def try_acquire(self, claim: Claim) -> Grant | Busy:
+        if claim.ticket:  # before the claim, so that no wake-up falls in between
+            self._space.bells.setdefault(claim.ticket, rt.Event())
+        outcome = super().try_acquire(claim)
+        if isinstance(outcome, Grant):
+            self._space.bells.pop(claim.ticket, None)
+        return outcome
+
+    def release(self, ref: Ref) -> bool:
+        self._space.bells.pop(ref.ticket, None)
+        return super().release(ref)
+
+    def wait(self, busy: Busy, timeout: float) -> None:
+        bell = self._space.bells[busy.claim.ticket]
+        bell.wait(timeout)
+        bell.clear()
+
+    def notify(self, tickets: tuple[str, ...]) -> None:
+        self._space.ring(tickets)
+
+    def scan(self, prefix: str) -> Iterator[Snapshot]:
+        for resource, record in sorted(self._space.records.copy().items()):
+            if resource.startswith(prefix) and (seen := rules.snapshot(resource, record, clock())):
+                yield seen

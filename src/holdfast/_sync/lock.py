@@ -1,0 +1,160 @@
+# GENERATED from the _async tree by tools/sync.py: change that one, not this.
+"""A lock: the description of what to acquire."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from functools import wraps
+from types import EllipsisType, TracebackType
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+from .._core.arguments import Seconds, check_wait
+from .._core.model import Busy, Claim
+from .._core.text import dump_info
+from .._runtime import threads as rt
+from .._runtime.clock import clock
+from ..errors import AcquireTimeout
+from .acquire import claim_until, new_secret
+from .lease import Lease
+from .tenure import Tenure
+
+if TYPE_CHECKING:
+    from .client import Client
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True)
+class LockOptions:
+    """What a lock is to do, all of it checked."""
+
+    ttl: float
+    wait: float | None
+    renew: bool
+    max_hold: float | None
+    fair: bool
+    on_lost: Callable[[Any], object] | None
+    info: str | None
+    kind: str = "lock"
+    weight: int = 1
+    capacity: int = 1
+
+
+class Lock:
+    """A description of what to acquire. Any number of tasks or threads may share and enter it at once.
+
+    It can be entered (``with lock as lease:``), put before a function (``@lock``), or used by
+    hand (``acquire``, ``try_acquire``). It is not reentrant: who holds a lock and waits for it again
+    waits for itself.
+    """
+
+    __slots__ = ("_client", "_entered", "_options", "name")
+
+    def __init__(self, client: Client, name: str, options: LockOptions) -> None:
+        self.name = name
+        self._client = client
+        self._options = options
+        self._entered: dict[object, list[tuple[Lease, Tenure]]] = {}
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name!r} ttl={self._options.ttl}>"
+
+    def try_acquire(self) -> Lease | None:
+        """Make one attempt; None when somebody else holds it.
+
+        Raises:
+            ResourceConflict: the name is in use as another kind of thing.
+            EngineUnavailable: no answer; nothing is held.
+            EngineError: the engine refuses.
+        """
+        taken = self._take(0.0)
+        return None if isinstance(taken, Busy) else taken[0]
+
+    def acquire(self, wait: Seconds | None | EllipsisType = ...) -> Lease:
+        """Acquire, waiting ``wait`` seconds in all (None: for ever; left out: as the lock says).
+
+        Raises:
+            AcquireTimeout: it was not free in time; nothing is held.
+            ResourceConflict: the name is in use as another kind of thing.
+            EngineUnavailable: no answer; nothing is held.
+            EngineError: the engine refuses.
+            ValueError, TypeError: the wait is none.
+        """
+        return (self._acquire(self._options.wait if wait is ... else check_wait(wait)))[0]
+
+    def __enter__(self) -> Lease:
+        lease, tenure = self._acquire(self._options.wait)
+        tenure.enter()
+        self._entered.setdefault(rt.current(), []).append((lease, tenure))
+        return lease
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        key = rt.current()
+        if key not in self._entered and len(self._entered) == 1:
+            key = next(iter(self._entered))  # entered by one task and left by another, as fixtures do
+        entered = self._entered[key]
+        lease, tenure = entered.pop()
+        if not entered:
+            del self._entered[key]
+        tenure.leave(exc)
+
+    def __call__(
+        self, function: Callable[P, R]
+    ) -> Callable[P, R]:
+        """Have ``function`` run under this lock.
+
+        Raises:
+            TypeError: not a function that this lock can wrap.
+        """
+        rt.check_function(function)
+
+        @wraps(function)
+        def locked(*args: P.args, **kwargs: P.kwargs) -> R:
+            with self:
+                return function(*args, **kwargs)
+
+        return locked
+
+    def _acquire(self, wait: float | None) -> tuple[Lease, Tenure]:
+        started = clock()
+        taken = self._take(wait)
+        if isinstance(taken, Busy):
+            raise AcquireTimeout(self.name, clock() - started, taken.holder, taken.retry_after)
+        return taken
+
+    def _take(self, wait: float | None) -> tuple[Lease, Tenure] | Busy:
+        """Claim; whatever comes of it other than a lease, leave nothing behind."""
+        options = self._options
+        session = self._client.session()
+        claim = Claim(
+            self._client.prefix + self.name,
+            new_secret(),
+            options.ttl,
+            options.kind,
+            options.weight,
+            options.capacity,
+            ticket="" if wait == 0 else new_secret(),
+            fair=options.fair,
+            info=dump_info(rt.describe_holder()) if options.info is None else options.info,
+        )
+        try:
+            taken = claim_until(session.engine, claim, wait)
+            if not isinstance(taken, Busy):
+                grant, sent_at = taken
+                tenure = Tenure(session, self.name, claim, grant)
+                lease = Lease(tenure)
+                tenure.begin(lease, sent_at, options.renew, options.max_hold, options.on_lost)
+                return lease, tenure
+        except BaseException:
+            session.undo(claim)
+            raise
+        if claim.ticket:
+            session.undo(claim)
+        return taken

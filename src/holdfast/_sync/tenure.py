@@ -1,0 +1,221 @@
+# GENERATED from the _async tree by tools/sync.py: change that one, not this.
+"""What a client knows of a lease that it holds, and what it does as the lease ends."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+from weakref import ReferenceType, ref
+
+from .._core.model import Claim, Grant, Ref
+from .._core.validity import renew_at, retry_at, trusted_until
+from .._runtime import threads as rt
+from .._runtime import fork
+from .._runtime.clock import clock
+from ..errors import EngineError, EngineUnavailable, LeaseLost, NotHeld
+
+if TYPE_CHECKING:
+    from .engine import Engine
+    from .lease import Lease
+    from .session import Session
+
+log = logging.getLogger("holdfast")
+
+HELD, RELEASED, LOST = "held", "released", "lost"
+
+#: How long a caller is kept waiting for a release whose engine does not answer.
+RELEASE_TIMEOUT = 5.0
+
+
+class Tenure:
+    """The state behind a lease: how long to trust it, when to renew it, and whom to tell of its loss.
+
+    It is kept apart from the lease so that those who take care of it do not keep the lease alive:
+    when the holder has dropped that, the tenure is over.
+    """
+
+    __slots__ = (
+        "_body", "_hold_until", "_lease", "_lost", "_on_lost", "_process", "_session",
+        "deadline", "name", "reason", "ref", "renew_due", "ttl", "word",
+    )  # fmt: skip
+
+    def __init__(self, session: Session, name: str, claim: Claim, grant: Grant) -> None:
+        self.name = name
+        self.ref = Ref(claim.resource, claim.owner, grant.fence, claim.ticket)
+        self.ttl = claim.ttl
+        self.word = HELD
+        self.reason = ""
+        self.deadline = 0.0
+        self.renew_due = float("inf")
+        self._hold_until = float("inf")
+        self._session = session
+        self._process = fork.current()
+        self._body: rt.Body | None = None
+        self._lost: rt.Event | None = None
+        self._on_lost: Callable[[Any], object] | None = None
+        self._lease: ReferenceType[Lease] | None = None
+
+    def begin(
+        self,
+        lease: Lease,
+        sent_at: float,
+        renew: bool,
+        max_hold: float | None,
+        on_lost: Callable[[Any], object] | None,
+    ) -> None:
+        """Start to take care of ``lease``, which was granted by a request sent at ``sent_at``."""
+        self._lease = ref(lease)
+        self._on_lost = on_lost
+        self.deadline = trusted_until(sent_at, self.ttl)
+        if renew:
+            self.renew_due = renew_at(sent_at, self.ttl)
+        if max_hold is not None:
+            self._hold_until = sent_at + max_hold
+        self._session.watch(self)
+
+    @property
+    def engine(self) -> Engine:
+        """Where the lease lives."""
+        return self._session.engine
+
+    @property
+    def held(self) -> bool:
+        """Whether it is neither released, nor lost, nor dropped by its holder."""
+        return self.word is HELD and self._lease is not None and self._lease() is not None
+
+    @property
+    def held_here(self) -> bool:
+        """Whether it is held, and by this process, not by the one that this was forked from."""
+        return self.word is HELD and self._process is fork.current()
+
+    @property
+    def lost(self) -> rt.Event:
+        """The event that is set when the lease is lost; made when somebody asks for it."""
+        self._check_process()
+        if self._lost is None:
+            with self._session.mutex:
+                if self._lost is None:
+                    self._lost = rt.Event()
+                    if self.word is LOST:
+                        self._lost.set()
+        return self._lost
+
+    def check(self) -> None:
+        """Raise LeaseLost or NotHeld unless the lease can be trusted at this moment."""
+        self._check_process()
+        if self.word is HELD and self.deadline <= clock():
+            self.lose_by_time()
+        if self.word is not HELD:
+            raise self._error()
+
+    def _check_process(self) -> None:
+        if self._process is not fork.current():
+            reason = "it belongs to the process that this one was forked from"
+            raise LeaseLost(self.name, self.ref.fence, reason)
+
+    def _error(self) -> LeaseLost | NotHeld:
+        if self.word is LOST:
+            return LeaseLost(self.name, self.ref.fence, self.reason)
+        return NotHeld(self.name, self.ref.fence)
+
+    def renew(self, ttl: float) -> None:
+        """Prolong the lease on its holder's request."""
+        self.check()
+        sent_at = clock()
+        grant = self.engine.renew(self.ref, ttl)
+        if grant is None:
+            self.lose("the engine no longer has it")
+        else:
+            self.ttl = ttl
+            self.prolong(sent_at)
+            self._session.watch(self)
+        self.check()
+
+    def release(self) -> None:
+        """End the lease on its holder's request."""
+        self.check()
+        if not self._end(RELEASED):
+            raise self._error()
+        try:
+            released = rt.shielded(self.engine.release(self.ref), RELEASE_TIMEOUT)
+        except TimeoutError as exc:
+            raise EngineUnavailable(f"the release of {self.name!r} had no answer") from exc
+        if not released:
+            self.word = LOST
+            self.reason = "the engine no longer had it at its release"
+            raise self._error()
+
+    def enter(self) -> None:
+        """Make the running block the one that is interrupted when the lease is lost."""
+        self._body = rt.Body()
+
+    def leave(self, error: BaseException | None) -> None:
+        """End the block that ran under the lease; ``error`` is what it raised.
+
+        What the block raised is never replaced, unless it is our own interruption. A release that
+        fails is only logged: the block has done its work under the lease, and the lease ends anyway.
+        """
+        interrupted = self._body is not None and self._body.leave(error)
+        self._body = None
+        if self.word is RELEASED:
+            return
+        try:
+            self.release()
+        except LeaseLost as lost:
+            if error is None or interrupted:
+                raise lost from error
+            error.add_note(str(lost))
+        except EngineError as failed:
+            log.warning("%s; the lease ends with its ttl", failed)
+
+    def may_renew(self, now: float) -> bool:
+        """Whether to ask for more time now; past ``max_hold`` never again."""
+        if now >= self._hold_until:
+            self.renew_due = float("inf")
+        return self.word is HELD and self.renew_due < self.deadline
+
+    def prolong(self, sent_at: float) -> None:
+        """Trust a renewal that was sent at ``sent_at``, unless its answer comes too late."""
+        if self.deadline <= clock():
+            self.lose_by_time()
+        elif self.word is HELD:
+            self.deadline = trusted_until(sent_at, self.ttl)
+            if self.renew_due != float("inf"):
+                self.renew_due = renew_at(sent_at, self.ttl)
+
+    def put_off(self) -> None:
+        """Plan the next renewal after one whose outcome is unknown."""
+        self.renew_due = retry_at(clock(), self.deadline)
+
+    def lose_by_time(self) -> None:
+        """End the trust because the deadline has come."""
+        if self._hold_until < self.deadline:
+            self.lose("max_hold was reached")
+        elif self.renew_due == float("inf"):
+            self.lose("its ttl passed, and it was not to be renewed")
+        else:
+            self.lose("it could not be renewed in time")
+
+    def lose(self, reason: str) -> None:
+        """End the trust in this lease, once and for all, and tell whoever wants to know."""
+        if not self._end(LOST, reason):
+            return
+        log.warning("lost %r (fence %d): %s", self.name, self.ref.fence, reason)
+        if self._body is not None:
+            self._body.interrupt()
+        lease = self._lease() if self._lease is not None else None
+        if self._on_lost is not None and lease is not None:
+            rt.call_back(self._on_lost, lease)
+
+    def _end(self, word: str, reason: str = "") -> bool:
+        """Leave the state of being held, which happens once; False if it has happened before."""
+        with self._session.mutex:
+            if self.word is not HELD:
+                return False
+            self.word = word
+            self.reason = reason
+            if word is LOST and self._lost is not None:
+                self._lost.set()
+        self._session.unwatch()
+        return True
