@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from .._core.arguments import Seconds, check_wait
 from .._core.model import Busy, Claim
-from .._core.text import dump_info
 from .._runtime import aio as rt
 from .._runtime.clock import clock
 from ..errors import AcquireTimeout
@@ -133,16 +132,17 @@ class AsyncLock:
         """Claim; whatever comes of it other than a lease, leave nothing behind."""
         options = self._options
         session = self._client.session()
+        owner = new_secret()
         claim = Claim(
             self._client.prefix + self.name,
-            new_secret(),
+            owner,
             options.ttl,
             options.kind,
             options.weight,
             options.capacity,
-            ticket="" if wait == 0 else new_secret(),
+            ticket="" if wait == 0 else owner,  # the first owner, which a queued claim gives up
             fair=options.fair,
-            info=dump_info(rt.describe_holder()) if options.info is None else options.info,
+            info=rt.holder_info() if options.info is None else options.info,
         )
         try:
             taken = await claim_until(session.engine, claim, wait)

@@ -10,8 +10,11 @@ import os
 import socket
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, Generic, ParamSpec, TypeVar
+
+from .._core.text import dump_info
+from ..errors import EngineError
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -192,9 +195,17 @@ class Worker:
         self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
 
     async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Call ``function``."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._executor, partial(function, *args, **kwargs))
+        """Call ``function``.
+
+        Raises:
+            EngineError: the worker was stopped.
+        """
+        call = partial(function, *args, **kwargs)
+        try:
+            future = asyncio.get_running_loop().run_in_executor(self._executor, call)
+        except RuntimeError as exc:
+            raise EngineError("the engine was closed by its client") from exc
+        return await future
 
     def stop(self) -> None:
         """End the thread once it has done what was asked of it."""
@@ -222,14 +233,15 @@ class Reader:
         os.close(self._fd)
 
 
-def describe_holder() -> dict[str, Any]:
+@lru_cache(maxsize=256)
+def _info(pid: int, task: str) -> str:
+    return dump_info({"host": socket.gethostname(), "pid": pid, "task": task})
+
+
+def holder_info() -> str:
     """What a holder says of itself when the user says nothing."""
     task = asyncio.current_task()
-    return {
-        "host": socket.gethostname(),
-        "pid": os.getpid(),
-        "task": task.get_name() if task else "",
-    }
+    return _info(os.getpid(), task.get_name() if task else "")
 
 
 def check_function(function: Callable[..., object]) -> None:

@@ -9,8 +9,10 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Any, Generic, ParamSpec, TypeVar
 
+from .._core.text import dump_info
 from . import fork
 
 T = TypeVar("T")
@@ -129,13 +131,14 @@ class Reader:
         os.write(self._fd, b"\0")
 
 
-def describe_holder() -> dict[str, Any]:
+@lru_cache(maxsize=256)
+def _info(pid: int, thread: str) -> str:
+    return dump_info({"host": socket.gethostname(), "pid": pid, "thread": thread})
+
+
+def holder_info() -> str:
     """What a holder says of itself when the user says nothing."""
-    return {
-        "host": socket.gethostname(),
-        "pid": os.getpid(),
-        "thread": threading.current_thread().name,
-    }
+    return _info(os.getpid(), threading.current_thread().name)
 
 
 def check_function(function: Callable[..., object]) -> None:

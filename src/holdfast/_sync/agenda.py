@@ -45,18 +45,22 @@ class Agenda:
         self._idle = False
         self._stopped = False
 
-    def add(self, tenure: Tenure) -> None:
-        """Have the lease looked at when it falls due."""
-        due = self._due(tenure)
+    def add(self, *tenures: Tenure) -> None:
+        """Have the leases looked at when they fall due."""
         with self._mutex:
             if self._stopped:
                 return
-            self._push(due, tenure)
+            for tenure in tenures:
+                self._push(self._due(tenure), tenure)
+            if not self._heap:
+                return
+            first = self._heap[0][0]
             if self._worker is None:
                 self._idle = False
+                self._next = first
                 self._worker = rt.spawn(self._run, name=self._name)
-            elif due < self._next:
-                self._next = due
+            elif first < self._next:
+                self._next = first
                 self._wake.set()
 
     def _push(self, due: float, tenure: Tenure) -> None:
@@ -112,7 +116,7 @@ class Agenda:
             return rt.LINGER
 
     def _pop(self) -> list[Tenure]:
-        tenures: dict[Tenure, None] = {}  # a lease that was renewed by hand is in there twice
+        tenures: dict[Tenure, None] = {}  # a lease may be in there twice: once is enough
         with self._mutex:
             soon = clock() + TICK
             while self._heap and self._heap[0][0] <= soon:

@@ -20,27 +20,25 @@ log = logging.getLogger("holdfast")
 class Session:
     """Renews leases a third of the way in, and ends the trust in those that were not renewed.
 
-    These are two workers: the one that ends trust does no I/O, so that an engine which does not
-    answer cannot keep a holder from hearing of its loss.
+    Two workers do this. The first watches the clock and never does I/O, so that an engine which
+    does not answer cannot keep any holder from hearing of its loss; it hands what is to be renewed
+    to the second.
     """
 
     def __init__(self, engine: Engine, scope: object) -> None:
         self.engine = engine
         self.scope = scope
         self.mutex = rt.Mutex()
-        self._renewals = Agenda("holdfast-renewals", _renew_due, self._renew)
-        self._trust = Agenda("holdfast-trust", _deadline, self._end_trust)
+        self._watchdog = Agenda("holdfast-watchdog", _next_look, self._look)
+        self._renewals = Agenda("holdfast-renewals", _at_once, self._renew)
 
     def watch(self, tenure: Tenure) -> None:
         """Take care of a lease from now on."""
-        if tenure.renew_due < tenure.deadline:
-            self._renewals.add(tenure)
-        self._trust.add(tenure)
+        self._watchdog.add(tenure)
 
     def unwatch(self) -> None:
         """Take note that a lease has ended."""
-        self._renewals.forget()
-        self._trust.forget()
+        self._watchdog.forget()
 
     def undo(self, claim: Claim) -> None:
         """Make sure that nothing is left of a claim. Its own failure must not hide the cause."""
@@ -51,9 +49,9 @@ class Session:
 
     def close(self) -> None:
         """Tell the holders of what is still held, release it, and close the engine."""
-        held = self._trust.held()
+        held = self._watchdog.held()
         self._renewals.stop()
-        self._trust.stop()
+        self._watchdog.stop()
         for tenure in held:
             tenure.lose("its client was closed")
             self._release(tenure)
@@ -65,11 +63,23 @@ class Session:
         except EngineError as exc:
             log.warning("could not release %r: %s", tenure.name, exc)
 
+    def _look(self, tenures: list[Tenure]) -> None:
+        now = clock()
+        to_renew: list[Tenure] = []
+        for tenure in tenures:
+            if tenure.deadline <= now:
+                tenure.lose_by_time()
+            elif not tenure.renewing and tenure.may_renew(now):
+                tenure.renewing = True
+                to_renew.append(tenure)
+        self._watchdog.add(*(tenure for tenure in tenures if tenure.held))
+        if to_renew:
+            self._renewals.add(*to_renew)
+
     def _renew(self, tenures: list[Tenure]) -> None:
         sent_at = clock()
-        wanted = [tenure for tenure in tenures if tenure.may_renew(sent_at)]
-        outcomes = self._ask_to_renew([(each.ref, each.ttl) for each in wanted])
-        for tenure, outcome in zip(wanted, outcomes, strict=True):
+        outcomes = self._ask_to_renew([(each.ref, each.ttl) for each in tenures])
+        for tenure, outcome in zip(tenures, outcomes, strict=True):
             if isinstance(outcome, Grant):
                 tenure.prolong(sent_at)
                 if tenure.word is not HELD:  # take back what was prolonged after its end
@@ -79,8 +89,8 @@ class Session:
             else:
                 log.warning("renewal of %r is unknown: %s", tenure.name, outcome)
                 tenure.put_off()
-            if tenure.may_renew(clock()):
-                self._renewals.add(tenure)
+            tenure.renewing = False
+        self._watchdog.add(*(tenure for tenure in tenures if tenure.held))
 
     def _ask_to_renew(
         self, refs: list[tuple[Ref, float]]
@@ -91,17 +101,10 @@ class Session:
             log.exception("renew_many raised what no engine should raise")
             return [exc] * len(refs)
 
-    def _end_trust(self, tenures: list[Tenure]) -> None:
-        for tenure in tenures:
-            if tenure.deadline <= clock():
-                tenure.lose_by_time()
-            else:
-                self._trust.add(tenure)
+
+def _next_look(tenure: Tenure) -> float:
+    return tenure.deadline if tenure.renewing else min(tenure.renew_due, tenure.deadline)
 
 
-def _renew_due(tenure: Tenure) -> float:
-    return tenure.renew_due
-
-
-def _deadline(tenure: Tenure) -> float:
-    return tenure.deadline
+def _at_once(tenure: Tenure) -> float:
+    return 0.0

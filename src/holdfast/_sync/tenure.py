@@ -37,17 +37,18 @@ class Tenure:
 
     __slots__ = (
         "_body", "_hold_until", "_lease", "_lost", "_on_lost", "_process", "_session",
-        "deadline", "name", "reason", "ref", "renew_due", "ttl", "word",
+        "deadline", "name", "reason", "ref", "renew_due", "renewing", "ttl", "word",
     )  # fmt: skip
 
     def __init__(self, session: Session, name: str, claim: Claim, grant: Grant) -> None:
         self.name = name
-        self.ref = Ref(claim.resource, claim.owner, grant.fence, claim.ticket)
+        self.ref = Ref(claim.resource, claim.owner, grant.fence)
         self.ttl = claim.ttl
         self.word = HELD
         self.reason = ""
         self.deadline = 0.0
         self.renew_due = float("inf")
+        self.renewing = False  # whether a renewal is on its way
         self._hold_until = float("inf")
         self._session = session
         self._process = fork.current()

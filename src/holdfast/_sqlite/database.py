@@ -1,0 +1,264 @@
+"""Opening the lock file, and running transactions on it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import time
+from collections.abc import Callable
+from random import Random
+from typing import Protocol, TypeVar
+from urllib.parse import quote
+
+from .._core.backoff import Backoff
+from .._runtime.clock import boot_id, clock
+from ..errors import CapabilityError, EngineError
+from .mounts import network_file_system
+from .problems import explain, is_busy
+from .statements import SQL
+
+T = TypeVar("T")
+
+APPLICATION_ID = 0x686F6C64  # "hold"
+SCHEMA_VERSION = 1
+
+#: So many fences are reserved at a time: one forced write to the disk for each such block.
+BLOCK = 1_000_000
+
+# SQLite's own busy handler sleeps up to 100 ms: too long for a hand-off.
+_BACKOFF = Backoff(base=0.0002, cap=0.01)
+_random = Random()
+
+
+class Execute(Protocol):
+    """Runs one statement."""
+
+    def __call__(self, sql: str, parameters: tuple[object, ...] = ..., /) -> sqlite3.Cursor: ...
+
+
+class Patience:
+    """Waits while somebody else has the database, for so many seconds in all.
+
+    It is made only when there is something to wait for: the usual call finds the database free.
+    """
+
+    def __init__(self, timeout: float, less: float | None = None) -> None:
+        self._deadline = clock() + (timeout if less is None else min(timeout, less))
+        self._attempt = 0
+
+    def spend(self, error: sqlite3.Error, path: str) -> None:
+        """Sleep a little before the next try.
+
+        Raises:
+            EngineError: ``error`` is another one, or the time is up.
+        """
+        if not is_busy(error) or clock() >= self._deadline:
+            raise explain(error, path) from error
+        time.sleep(_BACKOFF.pause(self._attempt, _random))
+        self._attempt += 1
+
+
+class Database:
+    """One connection to the lock file, for one caller at a time.
+
+    The write-ahead log without a forced write per commit (``synchronous=NORMAL``) loses the last
+    commits in a power failure. That is harmless: a reboot ends all leases anyway, and fences are
+    taken from blocks that were reserved with a forced write beforehand.
+    """
+
+    def __init__(self, path: str, timeout: float, create_folder: bool) -> None:
+        self.path = path
+        self._timeout = timeout
+        self._create_folder = create_folder
+        self._connection: sqlite3.Connection | None = None
+        self._execute: Execute
+        self._inode = (0, 0)
+        self._closed = False
+
+    def write(
+        self, work: Callable[[Execute], T], timeout: float | None = None, *, forced: bool = False
+    ) -> T:
+        """Run ``work`` in a transaction that excludes all other writers.
+
+        ``forced`` has it on the disk, safe from a power failure, before this returns.
+
+        Raises:
+            EngineUnavailable: the database stayed locked, the disk is full or failed.
+            EngineError: it is corrupt, cannot be written, is no database of ours.
+            CapabilityError: this machine or its file system cannot keep it.
+        """
+        patience: Patience | None = None
+        while True:
+            try:
+                self._ensure_open()
+                return self._write_forced(work) if forced else self._transact(work)
+            except sqlite3.Error as exc:
+                patience = patience or Patience(self._timeout, timeout)
+                patience.spend(exc, self.path)
+
+    def read(self, work: Callable[[Execute], T]) -> T:
+        """Run ``work``, which only reads and needs one statement.
+
+        Raises:
+            EngineError, CapabilityError: as :meth:`write`.
+        """
+        patience: Patience | None = None
+        while True:
+            try:
+                self._ensure_open()
+                return work(self._execute)
+            except sqlite3.Error as exc:
+                patience = patience or Patience(self._timeout)
+                patience.spend(exc, self.path)
+
+    def close(self) -> None:
+        """Close the file for good."""
+        self._closed = True
+        self._disconnect()
+
+    def _disconnect(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
+
+    def _write_forced(self, work: Callable[[Execute], T]) -> T:
+        self._execute("PRAGMA synchronous = FULL")
+        try:
+            return self._transact(work)
+        finally:
+            self._execute("PRAGMA synchronous = NORMAL")
+
+    def _transact(self, work: Callable[[Execute], T]) -> T:
+        execute = self._execute
+        execute("BEGIN IMMEDIATE")
+        try:
+            result = work(execute)
+            execute("COMMIT")
+        except BaseException:
+            self._roll_back()
+            raise
+        return result
+
+    def _roll_back(self) -> None:
+        if self._connection is not None and self._connection.in_transaction:
+            with contextlib.suppress(sqlite3.Error):  # SQLite has rolled back by itself
+                self._execute("ROLLBACK")
+
+    # --- opening ---------------------------------------------------------------------------------
+
+    def follow(self) -> None:
+        """Let go of a file that was deleted or replaced: others use the one at the path by now."""
+        if self._connection is None:
+            return
+        try:
+            stat = os.stat(self.path)
+        except FileNotFoundError:
+            self._disconnect()
+        else:
+            if stat.st_ino != self._inode[1] or stat.st_dev != self._inode[0]:
+                self._disconnect()
+
+    def _ensure_open(self) -> None:
+        if self._connection is not None:
+            return
+        if self._closed:
+            raise EngineError(f"{self.path} was closed by its client")
+        self._create_file()
+        connection = sqlite3.connect(
+            f"file:{quote(self.path)}?mode=rw",
+            uri=True,
+            timeout=0,
+            isolation_level=None,
+            check_same_thread=False,
+        )
+        self._execute = connection.cursor().execute
+        self._connection = connection
+        try:
+            self._set_up()
+        except BaseException:
+            self._disconnect()
+            raise
+        stat = os.stat(self.path)
+        self._inode = (stat.st_dev, stat.st_ino)
+
+    def _create_file(self) -> None:
+        folder = os.path.dirname(self.path)
+        try:
+            if self._create_folder:
+                os.makedirs(folder, mode=0o700, exist_ok=True)
+            # Exclusively, or not at all: closing a descriptor of a database that this process has
+            # open elsewhere would drop that connection's locks.
+            os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+        except FileExistsError:
+            return
+        except FileNotFoundError as exc:
+            raise EngineError(f"{self.path} cannot be made: the folder {folder} is missing") from exc
+        except OSError as exc:
+            raise EngineError(f"{self.path} cannot be made: {exc.strerror}") from exc
+
+    def _set_up(self) -> None:
+        execute = self._execute
+        if name := network_file_system(self.path):
+            raise CapabilityError(
+                "sqlite",
+                "processes",
+                f"{self.path} is on a network file system ({name}), where SQLite's locks and shared "
+                "memory do not hold; put it on a local disk, or use an engine with a server",
+            )
+        (mode,) = execute("PRAGMA journal_mode = WAL").fetchone()
+        if mode != "wal":
+            raise CapabilityError(
+                "sqlite", "processes", f"{self.path}: its file system cannot keep a write-ahead log"
+            )
+        execute("PRAGMA synchronous = FULL")  # what is lost of this in a power failure resets fences
+        self._transact(self._ensure_schema)
+        self._transact(self._ensure_epoch)
+        execute("PRAGMA synchronous = NORMAL")
+        execute(f"PRAGMA journal_size_limit = {4 << 20}")
+
+    def _ensure_schema(self, execute: Execute) -> None:
+        (application,) = execute("PRAGMA application_id").fetchone()
+        (version,) = execute("PRAGMA user_version").fetchone()
+        (tables,) = execute("SELECT count(*) FROM sqlite_master").fetchone()
+        if (application, version, tables) == (0, 0, 0):
+            for statement in SQL["schema"].split(";\n"):
+                execute(statement)
+            execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        elif application != APPLICATION_ID:
+            raise EngineError(f"{self.path} is the database of another application")
+        elif version != SCHEMA_VERSION:
+            raise EngineError(
+                f"{self.path} has schema version {version}; this holdfast knows {SCHEMA_VERSION}"
+            )
+
+    def _ensure_epoch(self, execute: Execute) -> None:
+        """After a reboot end all leases, and go on above every fence that may have been given out."""
+        boot = boot_id()
+        if boot is None:
+            raise CapabilityError(
+                "sqlite", "processes", "the sqlite engine needs a system that names its boots"
+            )
+        row = execute(SQL["read_epoch"]).fetchone()
+        if row is not None and row[0] == boot:
+            return
+        execute(SQL["sweep_leases"], (float("inf"),))
+        execute(SQL["sweep_waiters"], (float("inf"),))
+        # The wall clock keeps fences in order even when the file itself was deleted; nothing
+        # expires by it.
+        fence = max(row[2] if row is not None else 0, time.time_ns() // 1000)  # noqa: TID251
+        execute(SQL["reserve"], (boot, fence, fence + BLOCK))
+
+    def reserve_above(self, fence: int) -> None:
+        """Have a block of fences above ``fence`` on the disk, so that they may be given out.
+
+        Raises:
+            EngineError: as :meth:`write`.
+        """
+
+        def work(execute: Execute) -> None:
+            boot, last, reserved = execute(SQL["read_epoch"]).fetchone()
+            execute(SQL["reserve"], (boot, last, max(last, reserved, fence) + BLOCK))
+
+        self.write(work, forced=True)

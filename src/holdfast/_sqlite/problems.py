@@ -1,0 +1,40 @@
+"""What SQLite's errors mean for whoever reads them at night."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from ..errors import EngineError, EngineUnavailable
+
+_PERMANENT = {
+    sqlite3.SQLITE_CORRUPT: "is corrupt; stop all who use it, move it away, and a new one is made",
+    sqlite3.SQLITE_NOTADB: "is not an SQLite database",
+    sqlite3.SQLITE_READONLY: "cannot be written: look at its permissions and its file system",
+    sqlite3.SQLITE_CANTOPEN: "cannot be opened: look at its folder and its permissions",
+    sqlite3.SQLITE_PERM: "cannot be opened: look at its permissions",
+    sqlite3.SQLITE_AUTH: "cannot be opened: look at its permissions",
+}
+_PASSING = {
+    sqlite3.SQLITE_BUSY: "is locked by another process, for longer than this call may wait",
+    sqlite3.SQLITE_LOCKED: "is locked by another connection",
+    sqlite3.SQLITE_FULL: "cannot grow: the disk is full",
+    sqlite3.SQLITE_IOERR: "cannot be read or written: the disk or file system failed",
+}
+
+
+def primary_code(error: sqlite3.Error) -> int:
+    """The error code without its refinements; -1 for an error of the driver's own."""
+    return getattr(error, "sqlite_errorcode", -1) & 0xFF
+
+
+def is_busy(error: sqlite3.Error) -> bool:
+    """Whether somebody else has the database at this moment."""
+    return primary_code(error) == sqlite3.SQLITE_BUSY
+
+
+def explain(error: sqlite3.Error, path: str) -> EngineError:
+    """Return the error to raise instead, from this one."""
+    code = primary_code(error)
+    if code in _PASSING:
+        return EngineUnavailable(f"{path} {_PASSING[code]} ({error})")
+    return EngineError(f"{path} {_PERMANENT.get(code, 'failed')} ({error})")

@@ -1,0 +1,101 @@
+# GENERATED from the _async tree by tools/sync.py: change that one, not this.
+"""``sqlite:///path``: leases of all processes of one machine, in a file. Needs no server.
+
+What it promises: at most one holder per name among the processes of this machine that open the
+same file; fences that never repeat or go back, over crashes, reboots and power failures; expiry by
+the boot clock, which nobody can set; that a reboot ends all leases. What it does not: anything
+between machines. Containers of one machine may share it by mounting its folder.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterator, Sequence
+
+from ..._core.model import Busy, Capabilities, Claim, Grant, Ref, Snapshot
+from ..._core.urls import Url
+from ..._runtime import threads as rt
+from ..._runtime import fork
+from ..._sqlite.database import Database
+from ..._sqlite.store import RENEW_BATCH, Store
+from ...errors import EngineError
+from ..engine import Engine
+from ..mailbox import Mailbox
+
+
+class SqliteEngine(Engine):
+    """An engine on an SQLite file."""
+
+    capabilities = Capabilities(
+        fair=True, durable=True, linearizable=True, processes=True, push=True
+    )
+
+    def __init__(self, url: Url) -> None:
+        super().__init__(url)
+        url.allow(("timeout", "create_folder"))
+        if url.hosts or url.user:
+            raise ValueError("sqlite: three slashes come before the path, as in sqlite:///var/a.db")
+        path = "/" + url.path.lstrip("/")
+        if path == "/" or path.endswith("/"):
+            raise ValueError("sqlite: the URL names no file, as in sqlite:///var/lib/app/locks.db")
+        create_folder = url.options.get("create_folder", "no")
+        if create_folder not in ("yes", "no"):
+            raise ValueError("sqlite: create_folder is yes or no")
+        self._store = Store(Database(path, url.number("timeout", 5.0), create_folder == "yes"))
+        self._worker = rt.Worker("holdfast-sqlite")
+        self._mailbox = Mailbox(path + "-wake")
+        weakref.finalize(
+            self, _finalize, fork.current(), self._store, self._worker, self._mailbox
+        )
+
+    def try_acquire(self, claim: Claim) -> Grant | Busy:
+        # The bell hangs before the claim is made, so that no wake-up falls in between.
+        address = self._mailbox.expect(claim.ticket) if claim.ticket else ""
+        outcome = self._worker.run(self._store.acquire, claim, address)
+        if isinstance(outcome, Grant):
+            self._mailbox.forget(claim.ticket)
+        return outcome
+
+    def renew(self, ref: Ref, ttl: float) -> Grant | None:
+        return (self._worker.run(self._store.renew, [(ref, ttl)]))[0]
+
+    def renew_many(
+        self, refs: Sequence[tuple[Ref, float]]
+    ) -> list[Grant | None | EngineError]:
+        outcomes: list[Grant | None | EngineError] = []
+        for start in range(0, len(refs), RENEW_BATCH):
+            batch = refs[start : start + RENEW_BATCH]
+            try:
+                outcomes += self._worker.run(self._store.renew, batch)
+            except EngineError as exc:
+                outcomes += [exc] * len(batch)
+        return outcomes
+
+    def release(self, ref: Ref) -> bool:
+        self._mailbox.forget(ref.ticket)
+        return self._worker.run(self._store.release, ref)
+
+    def inspect(self, resource: str) -> Snapshot | None:
+        return self._worker.run(self._store.inspect, resource)
+
+    def scan(self, prefix: str) -> Iterator[Snapshot]:
+        for snapshot in self._worker.run(self._store.scan, prefix):
+            yield snapshot
+
+    def wait(self, busy: Busy, timeout: float) -> None:
+        self._mailbox.wait(busy.claim.ticket, timeout)
+
+    def close(self) -> None:
+        self._mailbox.close()
+        self._worker.run(self._store.close)
+        self._worker.stop()
+
+
+def _finalize(
+    process: fork.Process, store: Store, worker: rt.Worker, mailbox: Mailbox
+) -> None:
+    """Close an engine that nobody closed, unless it belongs to the parent of this process."""
+    if process is fork.current():
+        mailbox.close()
+        worker.stop()
+        store.close()

@@ -1,0 +1,89 @@
+# GENERATED from the _async tree by tools/sync.py: change that one, not this.
+"""Where the waiters of this process are woken by other processes of this machine."""
+
+from __future__ import annotations
+
+import logging
+import os
+
+from .._runtime import threads as rt
+from .._runtime import fork
+from .._sqlite.pipes import close_box, open_box
+
+log = logging.getLogger("holdfast")
+
+
+class Mailbox:
+    """A bell for every waiter, and one pipe through which others ring them.
+
+    Most claims are granted at once, so a bell is only a flag (has it rung?) until somebody waits.
+
+    Where no pipe can be made, nobody is woken, and waiters find out by looking.
+    """
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self._bells: dict[str, rt.Event | bool] = {}
+        self._mutex = rt.Mutex()
+        self._address = ""
+        self._pipe = -1
+        self._reader: rt.Reader | None = None
+        self._broken = False
+        fork.register(self)
+
+    def expect(self, ticket: str) -> str:
+        """Hang up a bell for the waiter with this ticket; return the address to ring it at."""
+        self._bells.setdefault(ticket, False)
+        if self._reader is None and not self._broken:
+            with self._mutex:
+                self._open()
+        return self._address
+
+    def _open(self) -> None:
+        if self._reader is not None:
+            return
+        try:
+            self._address, self._pipe = open_box(self._folder)
+        except OSError as exc:
+            self._broken = True
+            log.warning("no wake-ups through %s: waiters poll (%s)", self._folder, exc)
+        else:
+            self._reader = rt.Reader(self._pipe, self._ring)
+
+    def _ring(self, data: bytes) -> None:
+        with self._mutex:
+            for ticket in data.decode("ascii").split():
+                bell = self._bells.get(ticket)
+                if isinstance(bell, rt.Event):
+                    bell.set()
+                elif bell is not None:
+                    self._bells[ticket] = True
+
+    def wait(self, ticket: str, timeout: float) -> None:
+        """Wait for the bell, ``timeout`` seconds at most."""
+        with self._mutex:
+            bell = self._bells[ticket]
+            if bell is True:
+                self._bells[ticket] = False
+                return
+            if not isinstance(bell, rt.Event):
+                bell = self._bells[ticket] = rt.Event()
+        bell.wait(timeout)
+        bell.clear()
+
+    def forget(self, ticket: str) -> None:
+        """Take the bell away."""
+        self._bells.pop(ticket, None)
+
+    def close(self) -> None:
+        """Take the pipe away."""
+        reader, self._reader = self._reader, None
+        if reader is not None:
+            close_box(self._folder, self._address)
+            reader.stop()
+
+    def after_fork(self) -> None:
+        """Let go of the parent's pipe, so that its death can be noticed while this child lives."""
+        if self._reader is not None:
+            os.close(self._pipe)
+            self._reader = None
