@@ -4,7 +4,7 @@ Line numbers stay the same, so that a traceback of either tree can be read in th
 one rename rule (``AsyncX`` becomes ``X``) and a handful of names; no file has an "if async" branch.
 
     python tools/sync.py            write the trees
-    python tools/sync.py --check    fail if any file, or the set of files, differs from what is there
+    python tools/sync.py --check    fail if any file, or the set of files, is not what it should be
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ BANNER = "# GENERATED from the _async tree by tools/sync.py: change that one, no
 RULES = [
     (r"\basync (def|with|for)\b", r"\1"),
     (r"\bawait ", ""),
-    (r"\bCoroutine\[Any, Any, ([^\[\]]+)\]", r"\1"),
+    (r"\brt\.Coro\[([^\[\]]+)\]", r"\1"),
     (r"\b_async\b", "_sync"),
     (r"\basync_(?=[a-z])", ""),
     (r"\bAsync(?=[A-Z])", ""),
@@ -54,7 +54,9 @@ def expected(root: Path) -> dict[Path, str]:
     files: dict[Path, str] = {}
     for place in PLACES:
         for source in sorted((root / place).rglob("_async/**/*.py")):
-            parts = ["_sync" if part == "_async" else part for part in source.relative_to(root).parts]
+            parts = [
+                "_sync" if part == "_async" else part for part in source.relative_to(root).parts
+            ]
             try:
                 files[root.joinpath(*parts)] = convert(source.read_text(encoding="utf-8"))
             except ValueError as exc:

@@ -82,7 +82,9 @@ class ResourceConflict(HoldfastError):
     """One name is used as two kinds of thing, or with two limits."""
 
     def __init__(self, name: str, wanted: str, found: str) -> None:
-        super().__init__(f"{name!r} is in use as a {found}; it cannot be a {wanted} at the same time")
+        super().__init__(
+            f"{name!r} is in use as a {found}; it cannot be a {wanted} at the same time"
+        )
         self.name = name
         self.wanted = wanted
         self.found = found

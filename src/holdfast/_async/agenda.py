@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from heapq import heapify, heappop, heappush
-from typing import Any
 
-from .._runtime import aio as rt
-from .._runtime.clock import clock
+from holdfast._runtime import aio as rt
+from holdfast._runtime.clock import clock
+
 from .tenure import AsyncTenure
 
 log = logging.getLogger("holdfast")
@@ -30,7 +30,7 @@ class AsyncAgenda:
         self,
         name: str,
         due: Callable[[AsyncTenure], float],
-        act: Callable[[list[AsyncTenure]], Coroutine[Any, Any, None]],
+        act: Callable[[list[AsyncTenure]], rt.Coro[None]],
     ) -> None:
         self._name = name
         self._due = due

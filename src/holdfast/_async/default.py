@@ -1,18 +1,16 @@
 # Written by hand; the _sync tree is generated from this one by tools/sync.py.
-"""The default client: ``$HOLDFAST_URL``, else an SQLite file that all processes of this user share."""
+"""The default client: ``$HOLDFAST_URL``, else an SQLite file that this user's processes share."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Coroutine
-from typing import Any, ParamSpec, TypeVar
+from typing import Unpack
 
-from .._runtime import fork
+from holdfast._core.arguments import LockArguments
+from holdfast._runtime import fork
+
 from .client import AsyncClient
-from .lock import AsyncLock
-
-P = ParamSpec("P")
-R = TypeVar("R")
+from .lock import AsyncDecorator, AsyncLock
 
 
 class _Default:
@@ -36,7 +34,7 @@ class _Default:
 _default = _Default()
 
 
-def async_lock(name: str, **options: Any) -> AsyncLock:
+def async_lock(name: str, **options: Unpack[LockArguments]) -> AsyncLock:
     """Describe a lock of the default client; the options are those of :meth:`AsyncClient.lock`.
 
     Raises:
@@ -45,9 +43,7 @@ def async_lock(name: str, **options: Any) -> AsyncLock:
     return _default.get().lock(name, **options)
 
 
-def async_locked(
-    name: str, **options: Any
-) -> Callable[[Callable[P, Coroutine[Any, Any, R]]], Callable[P, Coroutine[Any, Any, R]]]:
+def async_locked(name: str, **options: Unpack[LockArguments]) -> AsyncDecorator:
     """Decorate a function with a lock of the default client, as :meth:`AsyncClient.locked` does.
 
     The client is built when the function is decorated.

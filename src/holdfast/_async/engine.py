@@ -7,12 +7,12 @@ from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Sequence
 from typing import ClassVar
 
-from .._core.model import Busy, Capabilities, Claim, Grant, NodeHealth, Ref, Snapshot
-from .._core.registry import ASYNC, engine_class
-from .._core.urls import Url
-from .._runtime import aio as rt
-from .._runtime.clock import clock
-from ..errors import EngineError
+from holdfast._core.model import Busy, Capabilities, Claim, Grant, NodeHealth, Ref, Snapshot
+from holdfast._core.registry import ASYNC, engine_class
+from holdfast._core.urls import Url
+from holdfast._runtime import aio as rt
+from holdfast._runtime.clock import clock
+from holdfast.errors import EngineError
 
 
 class AsyncEngine(ABC):
@@ -57,9 +57,9 @@ class AsyncEngine(ABC):
 
     async def renew_many(
         self, refs: Sequence[tuple[Ref, float]]
-    ) -> list[Grant | None | EngineError]:
-        """Renew many leases; an outcome that stays unknown is the error. Engines that can, batch."""
-        outcomes: list[Grant | None | EngineError] = []
+    ) -> list[Grant | EngineError | None]:
+        """Renew many leases; an outcome that is unknown is the error. Engines that can, batch."""
+        outcomes: list[Grant | EngineError | None] = []
         for ref, ttl in refs:
             try:
                 outcomes.append(await self.renew(ref, ttl))
@@ -92,5 +92,7 @@ def find_engine(url: Url) -> type[AsyncEngine]:
     """
     found = engine_class(url.scheme, ASYNC)
     if not (isinstance(found, type) and issubclass(found, AsyncEngine)):
-        raise TypeError(f"the engine for {url.scheme}:// is not a subclass of AsyncEngine: {found!r}")
+        raise TypeError(
+            f"the engine for {url.scheme}:// is not a subclass of AsyncEngine: {found!r}"
+        )
     return found

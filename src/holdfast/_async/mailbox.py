@@ -6,9 +6,9 @@ from __future__ import annotations
 import logging
 import os
 
-from .._runtime import aio as rt
-from .._runtime import fork
-from .._sqlite.pipes import close_box, open_box
+from holdfast._runtime import aio as rt
+from holdfast._runtime import fork
+from holdfast._sqlite.pipes import close_box, open_box
 
 log = logging.getLogger("holdfast")
 

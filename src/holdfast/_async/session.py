@@ -6,10 +6,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
-from .._core.model import Claim, Grant, Ref
-from .._runtime import aio as rt
-from .._runtime.clock import clock
-from ..errors import EngineError
+from holdfast._core.model import Claim, Grant, Ref
+from holdfast._runtime import aio as rt
+from holdfast._runtime.clock import clock
+from holdfast.errors import EngineError
+
 from .agenda import AsyncAgenda
 from .engine import AsyncEngine
 from .tenure import HELD, RELEASE_TIMEOUT, AsyncTenure
@@ -94,7 +95,7 @@ class AsyncSession:
 
     async def _ask_to_renew(
         self, refs: list[tuple[Ref, float]]
-    ) -> Sequence[Grant | None | Exception]:
+    ) -> Sequence[Grant | Exception | None]:
         try:
             return await self.engine.renew_many(refs)
         except Exception as exc:  # an engine's own fault must not end the care for all leases

@@ -8,12 +8,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 from weakref import ReferenceType, ref
 
-from .._core.model import Claim, Grant, Ref
-from .._core.validity import renew_at, retry_at, trusted_until
-from .._runtime import aio as rt
-from .._runtime import fork
-from .._runtime.clock import clock
-from ..errors import EngineError, EngineUnavailable, LeaseLost, NotHeld
+from holdfast._core.model import Claim, Grant, Ref
+from holdfast._core.validity import renew_at, retry_at, trusted_until
+from holdfast._runtime import aio as rt
+from holdfast._runtime import fork
+from holdfast._runtime.clock import clock
+from holdfast.errors import EngineError, EngineUnavailable, LeaseLost, NotHeld
 
 if TYPE_CHECKING:
     from .engine import AsyncEngine
@@ -29,7 +29,7 @@ RELEASE_TIMEOUT = 5.0
 
 
 class AsyncTenure:
-    """The state behind a lease: how long to trust it, when to renew it, and whom to tell of its loss.
+    """The state behind a lease: how long to trust it, when to renew it, whom to tell of its loss.
 
     It is kept apart from the lease so that those who take care of it do not keep the lease alive:
     when the holder has dropped that, the tenure is over.
@@ -155,7 +155,7 @@ class AsyncTenure:
         """End the block that ran under the lease; ``error`` is what it raised.
 
         What the block raised is never replaced, unless it is our own interruption. A release that
-        fails is only logged: the block has done its work under the lease, and the lease ends anyway.
+        fails is only logged: the block has done its work under the lease, which ends anyway.
         """
         interrupted = self._body is not None and self._body.leave(error)
         self._body = None

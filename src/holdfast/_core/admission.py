@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from ..errors import ResourceConflict
+from holdfast.errors import ResourceConflict
+
 from .model import Claim
 
 
@@ -77,9 +78,7 @@ def room_after(
     return max([wait, *blocking])
 
 
-def to_wake(
-    capacity: int, live: Iterable[Hold], queue: Iterable[Place]
-) -> list[Place]:
+def to_wake(capacity: int, live: Iterable[Hold], queue: Iterable[Place]) -> list[Place]:
     """The waiters that would be admitted now, in order: the ones that a release has to tell."""
     free = capacity - sum(hold.weight for hold in live)
     woken: list[Place] = []

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from math import isfinite
-from typing import TypeAlias
+from typing import Any, TypeAlias, TypedDict
 
 #: Seconds, as a number or as a timedelta.
 Seconds: TypeAlias = float | timedelta
 
 #: Longer than any lease should be, and far from where clocks and drivers overflow.
 MAX_SECONDS = 366 * 24 * 3600.0
+
+
+class LockArguments(TypedDict, total=False):
+    """What describes a lock besides its name, for functions that hand it on."""
+
+    ttl: Seconds
+    wait: Seconds | None
+    renew: bool
+    max_hold: Seconds | None
+    fair: bool
+    on_lost: Callable[[Any], object] | None
+    info: Mapping[str, Any] | None
 
 
 def seconds(value: Seconds, what: str) -> float:
@@ -24,10 +37,10 @@ def seconds(value: Seconds, what: str) -> float:
         value = value.total_seconds()
     elif isinstance(value, bool) or not isinstance(value, int | float):
         raise TypeError(f"{what} must be seconds or a timedelta, not {type(value).__name__}")
-    if not isfinite(value):
+    if isinstance(value, float) and not isfinite(value):
         raise ValueError(f"{what} must be finite, not {value}")
-    if value > MAX_SECONDS:
-        raise ValueError(f"{what} of {value} s is more than a year")
+    if abs(value) > MAX_SECONDS:  # before float(), which overflows for a very large int
+        raise ValueError(f"{what} is more than a year")
     return float(value)
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from inspect import Parameter, signature
 from string import Formatter
-from typing import Any
+from typing import Any, cast
 
 MAX_NAME_BYTES = 512
 MAX_INFO_BYTES = 4096
@@ -61,7 +61,7 @@ def load_info(text: str) -> dict[str, Any]:
         info = json.loads(text)
     except ValueError:
         return {"text": text}
-    return info if isinstance(info, dict) else {"value": info}
+    return cast(dict[str, Any], info) if isinstance(info, dict) else {"value": info}
 
 
 def compile_template(template: str, function: Callable[..., object]) -> Callable[..., str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, quote, unquote
 
 ENVIRONMENT = "HOLDFAST_URL"
 
@@ -68,16 +68,18 @@ def parse(text: str) -> Url:
     """
     if not isinstance(text, str):
         raise TypeError(f"the engine URL must be a str, not {type(text).__name__}")
-    scheme, separator, _ = text.partition("://")
-    if not separator or not scheme.replace("+", "").isalnum():
+    scheme, separator, rest = text.partition("://")
+    if not separator or not scheme.isascii() or not scheme.replace("+", "").isalnum():
         raise ValueError("the engine URL must start with a scheme, as in sqlite:///path/locks.db")
-    split = urlsplit(text)
-    if split.fragment:
+    # Not urlsplit: its errors repeat parts of the URL, and it knows only one host.
+    if "#" in rest:
         raise ValueError(f"{scheme}: a '#' in the URL must be written as %23")
-    account, _, hosts = split.netloc.rpartition("@")
+    rest, _, query = rest.partition("?")
+    place, slash, path = rest.partition("/")
+    account, _, hosts = place.rpartition("@")
     user, _, password = account.partition(":")
     options: dict[str, str] = {}
-    for name, value in parse_qsl(split.query, keep_blank_values=True):
+    for name, value in parse_qsl(query, keep_blank_values=True):
         if name in options:
             raise ValueError(f"{scheme}: option {name!r} is given twice")
         options[name] = value
@@ -86,7 +88,7 @@ def parse(text: str) -> Url:
         user=unquote(user) or None,
         password=unquote(password) or None,
         hosts=tuple(_host(scheme, part) for part in hosts.split(",")) if hosts else (),
-        path=unquote(split.path),
+        path=unquote(slash + path),
         options=options,
     )
 
@@ -112,5 +114,7 @@ def default_url(environ: Mapping[str, str], home: str) -> str:
     """``$HOLDFAST_URL``, else the SQLite file of this user's that all their processes share."""
     if url := environ.get(ENVIRONMENT):
         return url
-    state = environ.get("XDG_STATE_HOME") or f"{home}/.local/state"
-    return f"sqlite://{state}/holdfast/locks.db?create_folder=yes"
+    state = environ.get("XDG_STATE_HOME", "")
+    if not state.startswith("/"):  # the standard says to ignore a relative one
+        state = f"{home}/.local/state"
+    return f"sqlite://{quote(state)}/holdfast/locks.db?create_folder=yes"

@@ -13,7 +13,7 @@ RENEW_AT = 1 / 3
 
 
 def trusted_until(sent_at: float, ttl: float) -> float:
-    """The local deadline of a lease that was granted or renewed by a request sent at ``sent_at``."""
+    """The local deadline of a lease granted or renewed by a request sent at ``sent_at``."""
     return sent_at + ttl - (ttl * DRIFT_FACTOR + DRIFT_FIXED)
 
 

@@ -11,13 +11,16 @@ import socket
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache, partial
-from typing import Any, Generic, ParamSpec, TypeVar
+from typing import Any, Generic, ParamSpec, TypeAlias, TypeVar
 
-from .._core.text import dump_info
-from ..errors import EngineError
+from holdfast._core.text import dump_info
+from holdfast.errors import EngineError
 
 T = TypeVar("T")
 P = ParamSpec("P")
+
+#: What a call of an ``async def`` returns; the sync tree has plain ``T`` in its place.
+Coro: TypeAlias = Coroutine[Any, Any, T]
 
 log = logging.getLogger("holdfast")
 
@@ -258,11 +261,16 @@ def check_function(function: Callable[..., object]) -> None:
         raise TypeError("an AsyncClient locks 'async def' functions; use a Client for plain ones")
 
 
+async def call(function: Callable[..., object], *args: object) -> None:
+    """Call a function of the user's, which may be ``async def``."""
+    result = function(*args)
+    if isinstance(result, Awaitable):
+        await result
+
+
 async def _call_back(callback: Callable[..., object], argument: object) -> None:
     try:
-        result = callback(argument)
-        if isinstance(result, Awaitable):
-            await result
+        await call(callback, argument)
     except Exception:
         log.exception("on_lost raised")
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 import time
 import weakref
-from itertools import count
 from typing import Any
 
-from .._core.record import Record
+from holdfast._core.record import Record
+
 from . import fork
 
 
@@ -60,8 +60,26 @@ class _Spaces:
 _spaces = _Spaces()
 fork.register(_spaces)
 
-# Seeded by the wall clock so that a guard at the data accepts the fences of the next process, too.
-_fences = count(time.time_ns() // 1000)
+
+class _Fences:
+    """The fences of all spaces. A forked child may go on from where its parent was."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        # So that a guard at the data accepts the fences of the next process, too.
+        self._last = time.time_ns() // 1000  # noqa: TID251 - orders fences; nothing expires by it
+        fork.register(self)
+
+    def next(self, floor: int) -> int:
+        with self._lock:
+            self._last = max(self._last, floor) + 1
+            return self._last
+
+    def after_fork(self) -> None:
+        self._lock = threading.Lock()
+
+
+_fences = _Fences()
 
 
 def space(name: str) -> Space:
@@ -69,6 +87,6 @@ def space(name: str) -> Space:
     return _spaces.get(name)
 
 
-def next_fence() -> int:
-    """A fence larger than any that this process has given out."""
-    return next(_fences)
+def next_fence(floor: int) -> int:
+    """A fence larger than ``floor`` and than any that this process has given out."""
+    return _fences.next(floor)

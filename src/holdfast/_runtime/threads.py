@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any, Generic, ParamSpec, TypeVar
 
-from .._core.text import dump_info
+from holdfast._core.text import dump_info
+
 from . import fork
 
 T = TypeVar("T")
@@ -65,7 +66,7 @@ class Task(Generic[T]):
     def _run(self) -> None:
         try:
             self._result = self._function(*self._args)
-        except BaseException as exc:  # noqa: BLE001 - it is raised again in join()
+        except BaseException as exc:  # raised again in join()
             self._error = exc
 
     def join(self) -> T:
@@ -155,9 +156,14 @@ def check_function(function: Callable[..., object]) -> None:
         raise TypeError("a generator runs after the call has returned: lock inside it instead")
 
 
+def call(function: Callable[..., object], *args: object) -> None:
+    """Call a function of the user's."""
+    function(*args)
+
+
 def _call_back(callback: Callable[..., object], argument: object) -> None:
     try:
-        callback(argument)
+        call(callback, argument)
     except Exception:
         log.exception("on_lost raised")
 

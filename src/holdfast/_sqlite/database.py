@@ -11,9 +11,10 @@ from random import Random
 from typing import Protocol, TypeVar
 from urllib.parse import quote
 
-from .._core.backoff import Backoff
-from .._runtime.clock import boot_id, clock
-from ..errors import CapabilityError, EngineError
+from holdfast._core.backoff import Backoff
+from holdfast._runtime.clock import boot_id, clock
+from holdfast.errors import CapabilityError, EngineError
+
 from .mounts import network_file_system
 from .problems import explain, is_busy
 from .statements import SQL
@@ -193,7 +194,9 @@ class Database:
         except FileExistsError:
             return
         except FileNotFoundError as exc:
-            raise EngineError(f"{self.path} cannot be made: the folder {folder} is missing") from exc
+            raise EngineError(
+                f"{self.path} cannot be made: the folder {folder} is missing"
+            ) from exc
         except OSError as exc:
             raise EngineError(f"{self.path} cannot be made: {exc.strerror}") from exc
 
@@ -203,15 +206,17 @@ class Database:
             raise CapabilityError(
                 "sqlite",
                 "processes",
-                f"{self.path} is on a network file system ({name}), where SQLite's locks and shared "
-                "memory do not hold; put it on a local disk, or use an engine with a server",
+                f"{self.path} is on a network file system ({name}), where SQLite's locks and "
+                "shared memory do not hold; put it on a local disk, or use an engine with a server",
             )
         (mode,) = execute("PRAGMA journal_mode = WAL").fetchone()
         if mode != "wal":
             raise CapabilityError(
                 "sqlite", "processes", f"{self.path}: its file system cannot keep a write-ahead log"
             )
-        execute("PRAGMA synchronous = FULL")  # what is lost of this in a power failure resets fences
+        execute(
+            "PRAGMA synchronous = FULL"
+        )  # what is lost of this in a power failure resets fences
         self._transact(self._ensure_schema)
         self._transact(self._ensure_epoch)
         execute("PRAGMA synchronous = NORMAL")
@@ -234,7 +239,7 @@ class Database:
             )
 
     def _ensure_epoch(self, execute: Execute) -> None:
-        """After a reboot end all leases, and go on above every fence that may have been given out."""
+        """After a reboot end all leases, and go on above all fences that may have been given."""
         boot = boot_id()
         if boot is None:
             raise CapabilityError(

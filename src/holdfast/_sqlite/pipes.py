@@ -39,7 +39,7 @@ def close_box(folder: str, address: str) -> None:
 
 
 def post(folder: str, address: str, ticket: str) -> bool:
-    """Tell the process at ``address`` that the waiter may claim; False when that process is gone."""
+    """Tell the process at ``address`` that the waiter may claim; False when it is gone."""
     try:
         pipe = os.open(os.path.join(folder, address), os.O_WRONLY | os.O_NONBLOCK)
     except OSError as exc:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from ..errors import EngineError, EngineUnavailable
+from holdfast.errors import EngineError, EngineUnavailable
 
 _PERMANENT = {
     sqlite3.SQLITE_CORRUPT: "is corrupt; stop all who use it, move it away, and a new one is made",

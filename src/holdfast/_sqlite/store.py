@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
-from .._core.admission import Hold, Place, admits, check_kind, room_after, to_wake
-from .._core.model import Busy, Claim, Grant, Ref, Snapshot
-from .._core.record import ALIVE, CLAIM_TIME, Record, snapshot
-from .._core.text import load_info
-from .._runtime.clock import clock
+from holdfast._core.admission import Hold, Place, admits, check_kind, room_after, to_wake
+from holdfast._core.model import Busy, Claim, Grant, Ref, Snapshot
+from holdfast._core.record import ALIVE, CLAIM_TIME, Record, snapshot
+from holdfast._core.text import load_info
+from holdfast._runtime.clock import clock
+
 from .database import Database, Execute
 from .pipes import post
 from .statements import SQL
@@ -208,7 +209,5 @@ def _bury(run: Execute, resource: str, gone: list[str]) -> list[tuple[str, str]]
 
 
 def _snapshot(resource: str, state: _State, now: float) -> Snapshot | None:
-    record = Record(
-        state.kind, state.capacity, holds=tuple(state.live), queue=tuple(state.waiting)
-    )
+    record = Record(state.kind, state.capacity, holds=tuple(state.live), queue=tuple(state.waiting))
     return snapshot(resource, record, now)

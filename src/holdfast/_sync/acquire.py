@@ -6,12 +6,13 @@ from __future__ import annotations
 import os
 from random import Random
 
-from .._core.backoff import Backoff, poll_pause
-from .._core.model import Busy, Claim, Grant
-from .._core.validity import trusted_until
-from .._runtime import threads as rt
-from .._runtime.clock import clock
-from ..errors import EngineUnavailable
+from holdfast._core.backoff import Backoff, poll_pause
+from holdfast._core.model import Busy, Claim, Grant
+from holdfast._core.validity import trusted_until
+from holdfast._runtime import threads as rt
+from holdfast._runtime.clock import clock
+from holdfast.errors import EngineUnavailable
+
 from .engine import Engine
 
 #: A waiter that came away empty so often is passed by newcomers no more.
@@ -29,7 +30,7 @@ def new_secret() -> str:
 def claim_until(
     engine: Engine, claim: Claim, wait: float | None
 ) -> tuple[Grant, float] | Busy:
-    """Claim for ``wait`` seconds in all; return the grant and when it was asked for, or the last no.
+    """Claim for ``wait`` seconds in all; return the grant and when it was sent for, or the last no.
 
     The caller undoes the claim when this raises, and when it returns ``Busy`` for a queued claim.
     After a no the next attempt has a fresh owner. After an error, which leaves open what was done,

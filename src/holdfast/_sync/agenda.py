@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from heapq import heapify, heappop, heappush
-from typing import Any
 
-from .._runtime import threads as rt
-from .._runtime.clock import clock
+from holdfast._runtime import threads as rt
+from holdfast._runtime.clock import clock
+
 from .tenure import Tenure
 
 log = logging.getLogger("holdfast")

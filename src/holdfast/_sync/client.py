@@ -5,22 +5,23 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator, Callable, Coroutine, Iterable, Mapping
+from collections.abc import Iterator, Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import wraps
 from types import TracebackType
 from typing import Any, ParamSpec, TypeVar
 from weakref import WeakKeyDictionary
 
-from .._core.arguments import Seconds, check_flag, check_max_hold, check_ttl, check_wait
-from .._core.model import Capabilities, Health, Holder, Snapshot
-from .._core.text import check_name, compile_template, dump_info
-from .._core.urls import default_url, parse
-from .._runtime import threads as rt
-from .._runtime import fork
-from ..errors import CapabilityError, EngineError
+from holdfast._core.arguments import Seconds, check_flag, check_max_hold, check_ttl, check_wait
+from holdfast._core.model import Capabilities, Health, Holder, Snapshot
+from holdfast._core.text import check_name, compile_template, dump_info
+from holdfast._core.urls import default_url, parse
+from holdfast._runtime import threads as rt
+from holdfast._runtime import fork
+from holdfast.errors import CapabilityError, EngineError
+
 from .engine import Engine, find_engine
-from .lock import Lock, LockOptions
+from .lock import Decorator, Lock, LockOptions
 from .session import Session
 
 P = ParamSpec("P")
@@ -30,8 +31,8 @@ R = TypeVar("R")
 class Client:
     """Gives out locks on the engine at a URL.
 
-    One client serves a whole program: it may be shared by all threads and event loops, and goes on to
-    work in forked children, each of which gets connections of its own. Building it does no I/O.
+    One client serves a whole program: it may be shared by all threads and event loops, and goes on
+    to work in forked children, each of which gets connections of its own. Building it does no I/O.
     """
 
     def __init__(
@@ -180,10 +181,10 @@ class Client:
         fair: bool = False,
         on_lost: Callable[[Any], object] | None = None,
         info: Mapping[str, Any] | None = None,
-    ) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    ) -> Decorator:
         """Decorate a function to run under a lock whose name is a template over its arguments.
 
-        ``@client.locked("invoice:{order_id}")`` locks ``invoice:42`` for the call with ``order_id=42``.
+        ``@client.locked("invoice:{order_id}")`` locks ``invoice:42`` when ``order_id`` is 42.
         The other arguments are those of :meth:`lock`.
 
         Raises:
@@ -230,8 +231,8 @@ class Client:
     def break_lock(self, name: str) -> tuple[Holder, ...]:
         """Take ``name`` from whoever holds it, and return whom it was taken from.
 
-        The holders are told within a third of their ttl. Until then only a guard at the data keeps them
-        from writing: this is for holders that are known to be dead.
+        The holders are told within a third of their ttl. Until then only a guard at the data keeps
+        them from writing: this is for holders that are known to be dead.
 
         Raises:
             ValueError, TypeError: the name is none.
@@ -281,6 +282,8 @@ def _check_required(capabilities: Capabilities, require: Iterable[str], engine: 
     known = Capabilities.names()
     for name in require:
         if name not in known:
-            raise ValueError(f"require: no guarantee {name!r}; there are: {', '.join(sorted(known))}")
+            raise ValueError(
+                f"require: no guarantee {name!r}; there are: {', '.join(sorted(known))}"
+            )
         if not getattr(capabilities, name):
             raise CapabilityError(engine, name, f"{engine} does not give the guarantee {name!r}")

@@ -1,18 +1,16 @@
 # GENERATED from the _async tree by tools/sync.py: change that one, not this.
-"""The default client: ``$HOLDFAST_URL``, else an SQLite file that all processes of this user share."""
+"""The default client: ``$HOLDFAST_URL``, else an SQLite file that this user's processes share."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Coroutine
-from typing import Any, ParamSpec, TypeVar
+from typing import Unpack
 
-from .._runtime import fork
+from holdfast._core.arguments import LockArguments
+from holdfast._runtime import fork
+
 from .client import Client
-from .lock import Lock
-
-P = ParamSpec("P")
-R = TypeVar("R")
+from .lock import Decorator, Lock
 
 
 class _Default:
@@ -36,7 +34,7 @@ class _Default:
 _default = _Default()
 
 
-def lock(name: str, **options: Any) -> Lock:
+def lock(name: str, **options: Unpack[LockArguments]) -> Lock:
     """Describe a lock of the default client; the options are those of :meth:`Client.lock`.
 
     Raises:
@@ -45,9 +43,7 @@ def lock(name: str, **options: Any) -> Lock:
     return _default.get().lock(name, **options)
 
 
-def locked(
-    name: str, **options: Any
-) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def locked(name: str, **options: Unpack[LockArguments]) -> Decorator:
     """Decorate a function with a lock of the default client, as :meth:`Client.locked` does.
 
     The client is built when the function is decorated.

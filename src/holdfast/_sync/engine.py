@@ -7,12 +7,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from .._core.model import Busy, Capabilities, Claim, Grant, NodeHealth, Ref, Snapshot
-from .._core.registry import SYNC, engine_class
-from .._core.urls import Url
-from .._runtime import threads as rt
-from .._runtime.clock import clock
-from ..errors import EngineError
+from holdfast._core.model import Busy, Capabilities, Claim, Grant, NodeHealth, Ref, Snapshot
+from holdfast._core.registry import SYNC, engine_class
+from holdfast._core.urls import Url
+from holdfast._runtime import threads as rt
+from holdfast._runtime.clock import clock
+from holdfast.errors import EngineError
 
 
 class Engine(ABC):
@@ -57,9 +57,9 @@ class Engine(ABC):
 
     def renew_many(
         self, refs: Sequence[tuple[Ref, float]]
-    ) -> list[Grant | None | EngineError]:
-        """Renew many leases; an outcome that stays unknown is the error. Engines that can, batch."""
-        outcomes: list[Grant | None | EngineError] = []
+    ) -> list[Grant | EngineError | None]:
+        """Renew many leases; an outcome that is unknown is the error. Engines that can, batch."""
+        outcomes: list[Grant | EngineError | None] = []
         for ref, ttl in refs:
             try:
                 outcomes.append(self.renew(ref, ttl))
@@ -92,5 +92,7 @@ def find_engine(url: Url) -> type[Engine]:
     """
     found = engine_class(url.scheme, SYNC)
     if not (isinstance(found, type) and issubclass(found, Engine)):
-        raise TypeError(f"the engine for {url.scheme}:// is not a subclass of Engine: {found!r}")
+        raise TypeError(
+            f"the engine for {url.scheme}:// is not a subclass of Engine: {found!r}"
+        )
     return found

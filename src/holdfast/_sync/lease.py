@@ -3,18 +3,19 @@
 
 from __future__ import annotations
 
-from .._core.arguments import Seconds, check_ttl
-from .._runtime import threads as rt
-from .._runtime.clock import clock
+from holdfast._core.arguments import Seconds, check_ttl
+from holdfast._runtime import threads as rt
+from holdfast._runtime.clock import clock
+
 from .tenure import Tenure
 
 
 class Lease:
     """A resource that is held, until it is released or lost.
 
-    What it promises: until ``remaining`` is 0, the engine gives the resource to nobody else. What it
-    cannot promise: that this process is not paused between a look at ``remaining`` and the write
-    that follows. Only a guard at the data, which refuses old fences, can.
+    What it promises: until ``remaining`` is 0, the engine gives the resource to nobody else. What
+    it cannot promise: that this process is not paused between a look at ``remaining`` and the
+    write that follows. Only a guard at the data, which refuses old fences, can.
 
     A lease may be used and released by another thread or task than the one that acquired it. One
     that is dropped without a release is not renewed any more, and ends with its ttl.
@@ -35,7 +36,7 @@ class Lease:
 
     @property
     def fence(self) -> int:
-        """Larger than that of every earlier grant of this resource: hand it to what you write to."""
+        """Larger than that of every earlier grant of the resource: hand it to what you write to."""
         return self._tenure.ref.fence
 
     @property
@@ -50,7 +51,7 @@ class Lease:
 
     @property
     def remaining(self) -> float:
-        """Seconds for which this process may still trust the lease; 0 when it no longer may. No I/O."""
+        """Seconds for which this process may still trust the lease; 0: it no longer may. No I/O."""
         tenure = self._tenure
         return max(tenure.deadline - clock(), 0.0) if tenure.held_here else 0.0
 
@@ -91,3 +92,8 @@ class Lease:
             EngineUnavailable: the engine did not answer; the lease ends with its ttl.
         """
         self._tenure.release()
+
+
+def tenure_of(lease: Lease) -> Tenure:
+    """Return what is behind a lease, for the kit that takes leases away."""
+    return lease._tenure

@@ -3,17 +3,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
 from types import EllipsisType, TracebackType
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
 
-from .._core.arguments import Seconds, check_wait
-from .._core.model import Busy, Claim
-from .._runtime import threads as rt
-from .._runtime.clock import clock
-from ..errors import AcquireTimeout
+from holdfast._core.arguments import Seconds, check_wait
+from holdfast._core.model import Busy, Claim
+from holdfast._runtime import threads as rt
+from holdfast._runtime.clock import clock
+from holdfast.errors import AcquireTimeout
+
 from .acquire import claim_until, new_secret
 from .lease import Lease
 from .tenure import Tenure
@@ -23,6 +24,12 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+
+class Decorator(Protocol):
+    """Turns a function into one that runs under a lock, with the same signature."""
+
+    def __call__(self, function: Callable[P, R], /) -> Callable[P, R]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +49,11 @@ class LockOptions:
 
 
 class Lock:
-    """A description of what to acquire. Any number of tasks or threads may share and enter it at once.
+    """A description of what to acquire. Any number of tasks or threads may share it, and enter it.
 
-    It can be entered (``with lock as lease:``), put before a function (``@lock``), or used by
-    hand (``acquire``, ``try_acquire``). It is not reentrant: who holds a lock and waits for it again
-    waits for itself.
+    It can be entered (``with lock as lease:``), put before a function (``@lock``), or used
+    by hand (``acquire``, ``try_acquire``). It is not reentrant: who holds a lock and waits for it
+    again waits for itself.
     """
 
     __slots__ = ("_client", "_entered", "_options", "name")
@@ -71,7 +78,7 @@ class Lock:
         taken = self._take(0.0)
         return None if isinstance(taken, Busy) else taken[0]
 
-    def acquire(self, wait: Seconds | None | EllipsisType = ...) -> Lease:
+    def acquire(self, wait: Seconds | EllipsisType | None = ...) -> Lease:
         """Acquire, waiting ``wait`` seconds in all (None: for ever; left out: as the lock says).
 
         Raises:
@@ -95,18 +102,18 @@ class Lock:
         exc: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        key = rt.current()
+        key: object = rt.current()
         if key not in self._entered and len(self._entered) == 1:
-            key = next(iter(self._entered))  # entered by one task and left by another, as fixtures do
+            key = next(
+                iter(self._entered)
+            )  # entered by one task and left by another, as fixtures do
         entered = self._entered[key]
-        lease, tenure = entered.pop()
+        _, tenure = entered.pop()
         if not entered:
             del self._entered[key]
         tenure.leave(exc)
 
-    def __call__(
-        self, function: Callable[P, R]
-    ) -> Callable[P, R]:
+    def __call__(self, function: Callable[P, R]) -> Callable[P, R]:
         """Have ``function`` run under this lock.
 
         Raises:

@@ -8,15 +8,17 @@ has all that an engine needs: what acquire, renew and release mean is decided by
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from random import Random
 from typing import Any, TypeVar
 
-from .._core import record as rules
-from .._core.backoff import Backoff
-from .._core.model import Busy, Claim, Grant, Ref, Snapshot
-from .._core.record import Record
-from .._runtime import threads as rt
-from ..errors import EngineUnavailable
+from holdfast._core import record as rules
+from holdfast._core.backoff import Backoff
+from holdfast._core.model import Busy, Claim, Grant, Ref, Snapshot
+from holdfast._core.record import Record
+from holdfast._runtime import threads as rt
+from holdfast.errors import EngineUnavailable
+
 from .engine import Engine
 
 T = TypeVar("T")
@@ -44,15 +46,15 @@ class RecordEngine(Engine):
         """Return the time by which this store's leases expire."""
 
     @abstractmethod
-    def next_fence(self) -> int:
-        """Return a lower bound for the next fence, so that order survives forgotten records."""
+    def next_fence(self, floor: int) -> int:
+        """Return what the next fence must be at least, so that order survives forgotten records."""
 
-    def notify(self, tickets: tuple[str, ...]) -> None:  # noqa: B027 - without push, nobody waits
+    def notify(self, tickets: tuple[str, ...]) -> None:
         """Wake these waiters."""
 
     def try_acquire(self, claim: Claim) -> Grant | Busy:
         def change(record: Record) -> tuple[Record, Grant | Busy]:
-            return rules.acquire(record, claim, self.now(), self.next_fence())
+            return rules.acquire(record, claim, self.now(), self.next_fence(claim.floor))
 
         return self._change(claim.resource, change)
 
@@ -75,7 +77,7 @@ class RecordEngine(Engine):
         record, _ = self.load(resource)
         return rules.snapshot(resource, record or _EMPTY, self.now())
 
-    def _change(self, resource: str, change: Any) -> Any:
+    def _change(self, resource: str, change: Callable[[Record], tuple[Record, T]]) -> T:
         for attempt in range(_ATTEMPTS):
             record, version = self.load(resource)
             changed, outcome = change(record or _EMPTY)

@@ -104,12 +104,12 @@ def _parser() -> ArgumentParser:
     )  # fmt: skip
     run.add_argument(
         "--grace", metavar="S", type=_seconds, default=None,
-        help="seconds between SIGTERM and SIGKILL when the lease is lost (default: a third of the ttl)",
+        help="seconds between SIGTERM and SIGKILL when the lease ends (default: ttl / 3)",
     )  # fmt: skip
     run.add_argument(
         "--url", metavar="URL", default=None,
-        help="the engine (default: $HOLDFAST_URL, else an SQLite file of this user's); a URL with a "
-        "password belongs into $HOLDFAST_URL: other users can see arguments",
+        help="the engine (default: $HOLDFAST_URL, else an SQLite file of this user's); a URL with "
+        "a password belongs into $HOLDFAST_URL: other users can see arguments",
     )  # fmt: skip
 
     demo = commands.add_parser(

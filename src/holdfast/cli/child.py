@@ -30,9 +30,9 @@ def owns_the_terminal() -> bool:
 class Child:
     """A started command.
 
-    At the terminal it stays in our process group, so that it can use the terminal and the keyboard's
-    signals reach it; a signal from us then goes to it alone. Otherwise it leads a group of its own,
-    and a signal goes to the whole of it. It dies with us (on Linux), even when we are killed.
+    At the terminal it stays in our process group, so that it can use the terminal and the signals
+    of the keyboard reach it; a signal from us then goes to it alone. Otherwise it leads a group of
+    its own, and a signal goes to the whole of it. On Linux it dies with us, even if we are killed.
 
     Must be started by the main thread: for the kernel it is that thread on whose end it dies.
     """
@@ -46,7 +46,7 @@ class Child:
         shim = str(Path(__file__).with_name("shim.py"))
         self.own_group = own_group
         self.status: int | None = None  # as waitpid has it, once it has ended
-        # SIGINT is blocked until the shim can do without Python's handler, which prints a traceback.
+        # SIGINT is blocked until the shim is rid of Python's handler, which prints a traceback.
         # Descriptors that we were given are handed on; our own are closed by the exec.
         self.pid = os.posix_spawn(
             sys.executable,

@@ -18,6 +18,7 @@ from . import status
 from .child import is_missing, owns_the_terminal
 from .messages import keep_quiet, redact, say, say_what_is_logged
 from .signals import Interrupted, Mailbox, Signals
+from .supervisor import Supervisor
 
 if TYPE_CHECKING:
     from .._sync.client import Client
@@ -91,12 +92,10 @@ def _hold(lock: Lock, args: Namespace, grace: float, mailbox: Mailbox, signals: 
     except ResourceConflict as exc:
         say(str(exc))
         return status.USAGE
-    except EngineError as exc:
+    except (EngineError, CapabilityError) as exc:  # the latter: a file system that cannot do it
         say(f"cannot get {args.name!r}: {exc}")
         return status.UNAVAILABLE
     say_what_is_logged()
-    from .supervisor import Supervisor
-
     supervisor = Supervisor(lease, grace, mailbox, signals)
     code = supervisor.run(args.argv, own_group=not owns_the_terminal())
     return _let_go(lease, code)

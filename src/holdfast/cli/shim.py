@@ -1,8 +1,8 @@
 """Becomes the command, after it was made sure that the command dies with its runner.
 
-This file is run as a program of its own: ``python -I -S shim.py RUNNER_PID CMD [ARG …]``. It is what
-stands between fork and exec, where a program with threads must not run Python: the runner has
-threads that renew its lease. It imports nothing of holdfast, and is gone within some 20 ms.
+This file is run as a program of its own: ``python -I -S shim.py RUNNER_PID CMD [ARG …]``. It does
+what has to be done between fork and exec, where a program with threads must not run Python: the
+runner has threads that renew its lease. It imports nothing of holdfast, and takes some 20 ms.
 """
 
 from __future__ import annotations

@@ -1,25 +1,53 @@
 """Signals, while there is nothing but waiting to be interrupted, and while a command runs.
 
-A handler does as little as it can. Before the command runs it raises :class:`Interrupted` in the
-main thread, as Ctrl-C does, and the library cleans up behind it. From then on it puts the signal
-into a queue, which the main thread reads when it is ready for it.
+Before the command runs, a signal raises :class:`Interrupted` in the main thread, as Ctrl-C does, and
+the library cleans up behind it. From then on it goes into a pipe, which the main thread reads when
+it is ready for it.
 """
 
 from __future__ import annotations
 
+import os
+import select
 import signal
 from collections.abc import Callable, Iterable
-from queue import SimpleQueue
 from types import FrameType, TracebackType
-from typing import Any, TypeAlias
+from typing import Any
 
 #: What is passed on to the command; also what ends us while there is none.
 PASSED_ON = (
     signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2,
 )  # fmt: skip
 
-#: Where everything arrives that the main thread has to know.
-Mailbox: TypeAlias = SimpleQueue[Any]
+
+class Mailbox:
+    """A pipe in which everything arrives that the main thread has to know, a byte each.
+
+    It is written to by the interpreter's own handler, at once and in any thread. A queue that is
+    filled by handlers in Python would not do: these run only when the main thread is awake, and a
+    signal that comes just before it falls asleep does not wake it.
+    """
+
+    #: Not a signal: something else has happened. Whoever reads it looks what.
+    NEWS = 0
+
+    def __init__(self) -> None:
+        # Never closed: a thread may still want to tell us something at the very end.
+        self._reader, self.writer = os.pipe()
+        os.set_blocking(self.writer, False)
+
+    def put(self, about: object = None) -> None:
+        """Say that there are news. May be called by any thread."""
+        try:
+            os.write(self.writer, bytes([self.NEWS]))
+        except BlockingIOError:  # pragma: no cover - a full pipe wakes the reader just as well
+            pass
+
+    def get(self, timeout: float) -> int | None:
+        """Return the next signal or ``NEWS``; None if nothing comes within ``timeout`` seconds."""
+        if not select.select([self._reader], [], [], timeout)[0]:
+            return None
+        return os.read(self._reader, 1)[0]
 
 
 class Interrupted(BaseException):
@@ -54,15 +82,13 @@ class Signals:
     ) -> None:
         for number, handler in self._before.items():
             signal.signal(number, handler)
+        signal.set_wakeup_fd(-1)
 
     def deliver_to(self, mailbox: Mailbox, *more: int) -> None:
         """From now on put the signals, and ``more`` of them, into ``mailbox``."""
-
-        def put(number: int, frame: FrameType | None) -> None:
-            mailbox.put(signal.Signals(number))  # a SimpleQueue may be used in a handler
-
+        signal.set_wakeup_fd(mailbox.writer, warn_on_full_buffer=False)
         for number in (*self._numbers, *more):
-            self._handle(number, put)
+            self._handle(number, _leave_to_the_mailbox)
         # Some daemons start their children with signals blocked; without these we would hang.
         signal.pthread_sigmask(signal.SIG_UNBLOCK, more)
 
@@ -75,3 +101,7 @@ class Signals:
         if not self._interrupted:
             self._interrupted = True
             raise Interrupted(number)
+
+
+def _leave_to_the_mailbox(number: int, frame: FrameType | None) -> None:
+    """Do nothing: without a handler in Python the interpreter would not write to the pipe."""

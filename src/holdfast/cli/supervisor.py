@@ -1,6 +1,6 @@
 """Watches a command and the lease under which it runs, and ends the one when it loses the other.
 
-Everything that can happen arrives in one queue: a signal, the end of the command (which is a
+Everything that can happen arrives in one mailbox: a signal, the end of the command (which is a
 signal too), and the loss of the lease. The main thread sleeps until something does.
 
 The rule for stopping: a command gets SIGTERM ``grace`` seconds before the trust in its lease ends,
@@ -16,7 +16,6 @@ import os
 import signal
 import time
 from collections.abc import Sequence
-from queue import Empty
 from typing import TYPE_CHECKING
 
 from ..errors import LeaseLost
@@ -76,34 +75,28 @@ class Supervisor:
         """Wait for the end of the command; return whether it was stopped for want of a lease."""
         while True:
             left = self._lease.remaining - self._grace
-            event = self._next(max(left, 0.0))
+            number = self._mailbox.get(max(left, 0.0))
             if child.poll():
                 return False
             if self._lease.remaining <= self._grace:  # lost, or not renewed for too long
                 self._stop(child)
                 return True
-            if event is signal.SIGTSTP:
+            if number == signal.SIGTSTP:
                 self._suspend(child)
-            elif isinstance(event, signal.Signals):
-                self._pass_on(child, event)
+            else:
+                self._pass_on(child, number)
 
-    def _next(self, timeout: float) -> object:
-        try:
-            return self._mailbox.get(timeout=timeout)
-        except Empty:
-            return None
-
-    def _pass_on(self, child: Child, number: signal.Signals) -> None:
-        if number is signal.SIGCHLD or (number in KEYBOARD and not child.own_group):
-            return
-        child.send(number)
+    def _pass_on(self, child: Child, number: int | None) -> None:
+        at_the_keyboard = not child.own_group and number in KEYBOARD
+        if number and number not in (signal.SIGCHLD, signal.SIGTSTP) and not at_the_keyboard:
+            child.send(number)
 
     def _suspend(self, child: Child) -> None:
         """Stop with the command, as Ctrl-Z asks, and go on with it if the lease has survived.
 
         A stopped runner renews nothing, so the command must not go on by itself. In a group of its
-        own it is continued by us alone, after a look at the lease; in the terminal's group the shell
-        continues both at once.
+        own it is continued by us alone, after a look at the lease; in the terminal's group the
+        shell continues both at once.
         """
         child.send(signal.SIGSTOP)
         os.kill(os.getpid(), signal.SIGSTOP)
@@ -127,8 +120,6 @@ class Supervisor:
             if left <= 0:
                 child.send(signal.SIGKILL)
                 left = 1.0  # it cannot refuse, but the kernel may need a moment
-            event = self._next(left)
-            if isinstance(event, signal.Signals) and event is not signal.SIGTSTP:
-                self._pass_on(child, event)
+            self._pass_on(child, self._mailbox.get(left))
         # What is left of its group has the rest of the time.
         child.clear_away(max(deadline - time.monotonic(), 0.0))

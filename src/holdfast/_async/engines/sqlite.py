@@ -12,15 +12,15 @@ from __future__ import annotations
 import weakref
 from collections.abc import AsyncIterator, Sequence
 
-from ..._core.model import Busy, Capabilities, Claim, Grant, Ref, Snapshot
-from ..._core.urls import Url
-from ..._runtime import aio as rt
-from ..._runtime import fork
-from ..._sqlite.database import Database
-from ..._sqlite.store import RENEW_BATCH, Store
-from ...errors import EngineError
-from ..engine import AsyncEngine
-from ..mailbox import AsyncMailbox
+from holdfast._async.engine import AsyncEngine
+from holdfast._async.mailbox import AsyncMailbox
+from holdfast._core.model import Busy, Capabilities, Claim, Grant, Ref, Snapshot
+from holdfast._core.urls import Url
+from holdfast._runtime import aio as rt
+from holdfast._runtime import fork
+from holdfast._sqlite.database import Database
+from holdfast._sqlite.store import RENEW_BATCH, Store
+from holdfast.errors import EngineError
 
 
 class AsyncSqliteEngine(AsyncEngine):
@@ -44,9 +44,7 @@ class AsyncSqliteEngine(AsyncEngine):
         self._store = Store(Database(path, url.number("timeout", 5.0), create_folder == "yes"))
         self._worker = rt.Worker("holdfast-sqlite")
         self._mailbox = AsyncMailbox(path + "-wake")
-        weakref.finalize(
-            self, _finalize, fork.current(), self._store, self._worker, self._mailbox
-        )
+        weakref.finalize(self, _finalize, fork.current(), self._store, self._worker, self._mailbox)
 
     async def try_acquire(self, claim: Claim) -> Grant | Busy:
         # The bell hangs before the claim is made, so that no wake-up falls in between.
@@ -61,8 +59,8 @@ class AsyncSqliteEngine(AsyncEngine):
 
     async def renew_many(
         self, refs: Sequence[tuple[Ref, float]]
-    ) -> list[Grant | None | EngineError]:
-        outcomes: list[Grant | None | EngineError] = []
+    ) -> list[Grant | EngineError | None]:
+        outcomes: list[Grant | EngineError | None] = []
         for start in range(0, len(refs), RENEW_BATCH):
             batch = refs[start : start + RENEW_BATCH]
             try:

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..._core import record as rules
-from ..._core.model import Busy, Capabilities, Claim, Grant, Ref, Snapshot
-from ..._core.record import Record
-from ..._core.urls import Url
-from ..._runtime import threads as rt
-from ..._runtime.clock import clock
-from ..._runtime.space import next_fence, space
-from ..record import RecordEngine
+from holdfast._sync.record import RecordEngine
+from holdfast._core import record as rules
+from holdfast._core.model import Busy, Capabilities, Claim, Grant, Ref, Snapshot
+from holdfast._core.record import Record
+from holdfast._core.urls import Url
+from holdfast._runtime import threads as rt
+from holdfast._runtime.clock import clock
+from holdfast._runtime.space import next_fence, space
 
 
 class MemoryEngine(RecordEngine):
@@ -35,8 +35,8 @@ class MemoryEngine(RecordEngine):
     def now(self) -> float:
         return clock()
 
-    def next_fence(self) -> int:
-        return next_fence()
+    def next_fence(self, floor: int) -> int:
+        return next_fence(floor)
 
     def load(self, resource: str) -> tuple[Record | None, Any]:
         record = self._space.records.get(resource)

@@ -1,7 +1,7 @@
 """One buyer: a process that does what it is told on standard input, a line of JSON at a time.
 
-Started as ``python -m holdfast.cli.demo.buyer PARENT NUMBER FOLDER``. It answers each line with one,
-and ends when its input does.
+Started as ``python -m holdfast.cli.demo.buyer PARENT NUMBER FOLDER``. It answers each line with
+one, and ends when its input does.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Buyer:
         return {"saw": self._saw, "fence": self._lease.fence}
 
     def write(self, items: int, guarded: bool) -> Facts:
-        """Buy from what was seen, without another look at shelf or lease, and give the lock back."""
+        """Buy from what was seen, without another look at shelf or lease; give the lock back."""
         lease, self._lease = self._lease, None
         assert lease is not None
         facts: Facts = {"items": items, "wrote": self._saw - items, "refused": None}

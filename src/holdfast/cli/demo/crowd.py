@@ -15,6 +15,9 @@ from typing import Any
 
 LOG = "buyers.log"
 
+#: Seconds that the buyers have to end by themselves.
+FAREWELL = 3.0
+
 
 class DemoFailed(Exception):
     """The demo could not be played to its end."""
@@ -27,7 +30,14 @@ class Process:
         self.number = number
         with open(os.path.join(folder, LOG), "ab") as log:
             self._popen = subprocess.Popen(
-                [sys.executable, "-m", f"{__package__}.buyer", str(os.getpid()), str(number), folder],
+                [
+                    sys.executable,
+                    "-m",
+                    f"{__package__}.buyer",
+                    str(os.getpid()),
+                    str(number),
+                    folder,
+                ],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,
@@ -85,15 +95,14 @@ class Process:
         except OSError:
             pass  # it has ended already
 
-    def kill(self) -> None:
-        """End it, whatever it does, and close its pipes."""
-        if self._popen.poll() is None:
+    def wait(self, deadline: float) -> None:
+        """Wait for its end; at the deadline kill it, paused or not."""
+        try:
+            self._popen.wait(max(deadline - time.monotonic(), 0))
+        except subprocess.TimeoutExpired:
             self._popen.send_signal(signal.SIGCONT)
-            try:
-                self._popen.wait(1.0)
-            except subprocess.TimeoutExpired:
-                self._popen.kill()
-                self._popen.wait()
+            self._popen.kill()
+            self._popen.wait()
         assert self._popen.stdout is not None
         self._popen.stdout.close()
 
@@ -117,8 +126,10 @@ class Crowd:
     ) -> None:
         for buyer in self.buyers:
             buyer.end()
+        # After the last act they have nothing to do. After a failure they may be doing anything.
+        deadline = time.monotonic() + (FAREWELL if exc is None else 0)
         for buyer in self.buyers:
-            buyer.kill()
+            buyer.wait(deadline)
 
     def assemble(self, deadline: float) -> None:
         """Start all buyers and wait until all are there.

@@ -6,7 +6,7 @@ Nothing here knows of locks. The guard is the shop's own: it knows fences, and t
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import closing, contextmanager
 from importlib.resources import files
 from types import TracebackType
@@ -18,7 +18,7 @@ NAME = "shelf"
 
 
 def _statements() -> dict[str, str]:
-    text = files(__package__).joinpath("shop.sql").read_text("utf-8")
+    text = files(__name__.rpartition(".")[0]).joinpath("shop.sql").read_text("utf-8")
     sections = (part.partition("\n") for part in text.split("-- name: ")[1:])
     return {name: body for name, _, body in sections}
 
@@ -62,10 +62,9 @@ class Shop:
         """How many items are on the shelf."""
         return int(self._db.execute(_SQL["look"]).fetchone()[0])
 
-    def count(self) -> tuple[int, int]:
-        """How many items were sold, and how many are left."""
-        sold, left = self._db.execute(_SQL["count"]).fetchone()
-        return sold, left
+    def orders(self) -> list[tuple[int, int]]:
+        """All orders so far, in their order: the buyer and the number of items."""
+        return list(self._db.execute(_SQL["orders"]))
 
     def sell(self, buyer: int, items: int, saw: int) -> None:
         """Sell ``items`` to a buyer who ``saw`` so many on the shelf, whenever that was."""
@@ -90,7 +89,7 @@ class Shop:
         self._db.execute(_SQL["order"], {"buyer": buyer, "items": items})
 
     @contextmanager
-    def _transaction(self) -> Iterator[None]:
+    def _transaction(self) -> Generator[None]:
         self._db.execute("BEGIN IMMEDIATE")
         try:
             yield

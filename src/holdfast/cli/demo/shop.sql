@@ -14,8 +14,8 @@ DELETE FROM fence_guard;
 -- name: look
 SELECT left_over FROM shelf;
 
--- name: count
-SELECT (SELECT coalesce(sum(items), 0) FROM orders), left_over FROM shelf;
+-- name: orders
+SELECT buyer, items FROM orders ORDER BY rowid;
 
 -- name: put
 -- What a careless program does: it writes what it has worked out from what it read a while ago.

@@ -1,0 +1,1 @@
+"""What tests of the two worlds do differently, as twins with the same names."""

@@ -1,0 +1,17 @@
+"""The twin for threads: every name here has its counterpart in ``aio``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ParamSpec
+
+P = ParamSpec("P")
+
+
+def scenario(test: Callable[P, None]) -> Callable[P, None]:
+    """Run a test as it stands."""
+    return test
+
+
+class FlavourContract:
+    """What can only be asked of threads: nothing that others could not show as well."""
