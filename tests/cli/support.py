@@ -21,7 +21,7 @@ HOLDFAST = [sys.executable, "-m", "holdfast"]
 
 
 class Running:
-    """A ``holdfast`` that runs. Its standard output ends when it and all that it started are gone."""
+    """A ``holdfast`` that runs. Its output ends when it and all that it started are gone."""
 
     def __init__(
         self, *args: str, env: Mapping[str, str] | None = None, fds: tuple[int, ...] = ()

@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import re
 import signal
 import subprocess
@@ -33,6 +34,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_what_it_says_is_true(folder: Path) -> None:
     status, out, err = holdfast("demo", "--json", "--seed", "5")
     assert (status, err) == (0, "")
+    assert out.count("\n") == 1
     document = json.loads(out)
     assert (document["seed"], document["buyers"], document["items"]) == (5, 24, ITEMS)
     assert document["as_told"] is True
@@ -75,7 +77,7 @@ def test_plain_text_for_a_pipe(folder: Path) -> None:
     assert max(map(len, out.splitlines())) <= 78
     assert len(out.splitlines()) <= 24
     assert re.search(r"│ +12 │ +10 │ +0 │ +10 = 10 │ ✓", out)
-    assert re.search(r"✓ StaleFence: …\d{4} is too old", out)
+    assert re.search(r"✓ StaleFence: …\d{3} is too old", out)
     assert list(folder.iterdir()) == []
 
 
@@ -95,22 +97,36 @@ def test_colour_at_a_terminal(folder: Path) -> None:
     assert "the buyers are coming" in terminal.screen
 
 
+class Tty(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
 @pytest.mark.parametrize(
-    ("args", "environment"), [(["--no-color"], {}), ([], {"NO_COLOR": "1"}), ([], {"TERM": "dumb"})]
+    ("color", "environment", "painted"),
+    [
+        (True, {"TERM": "xterm"}, True),
+        (False, {"TERM": "xterm"}, False),
+        (True, {"TERM": "xterm", "NO_COLOR": "1"}, False),
+        (True, {"TERM": "dumb"}, False),
+        (True, {}, False),
+    ],
 )
-def test_no_colour_for_who_does_not_want_it(
-    folder: Path, args: list[str], environment: dict[str, str]
+def test_colour_is_for_those_who_want_it(
+    monkeypatch: pytest.MonkeyPatch, color: bool, environment: dict[str, str], painted: bool
 ) -> None:
-    with Terminal("demo", *args, "--buyers", "12", env=environment) as terminal:
-        terminal.read_until("No lock")
-        terminal.type("\x03")
-        assert terminal.finish() == 130
-    assert "\x1b" not in terminal.screen
+    for name in ("TERM", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    screen = Tty()
+    Display(color=color, stream=screen).opening(24, 1)
+    assert ("\x1b" in screen.getvalue()) is painted
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_leaves_nothing_behind_when_it_is_interrupted(folder: Path, number: int) -> None:
-    with Running("demo") as demo:
+    with Running("demo", "--buyers", "12") as demo:
         until(lambda: list(folder.glob("holdfast-demo-*/locks.db")))
         demo.send(number)
         status, _, err = demo.finish()  # its output has ended: nobody holds it open any more
@@ -181,7 +197,7 @@ def test_the_exit_status_tells_that_it_was_not_as_told(
     def play(act: acts.Act, stage: Stage) -> Outcome:
         return Outcome(act, {"sold": 0, "left": 0, "as_told": False}, 0.0)
 
-    monkeypatch.setattr("holdfast.cli.demo.play", play)
+    monkeypatch.setattr("holdfast.cli.demo.command.play", play)
     monkeypatch.setattr(Crowd, "assemble", lambda crowd, deadline: None)
     assert main(["demo", "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["as_told"] is False
@@ -214,8 +230,9 @@ def test_a_folder_that_cannot_be_made(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_buyers_who_do_not_answer_or_have_gone(tmp_path: Path) -> None:
     Shop.build(str(tmp_path / "shop.db"))
+    people = Crowd(2, str(tmp_path))
     with pytest.raises(DemoFailed, match="buyer 1 has ended by itself"):
-        with Crowd(2, str(tmp_path)) as people:
+        with people:
             people.assemble(1e9)
             first, second = people.buyers
             with pytest.raises(DemoFailed, match="buyer 2 did not answer in time"):
@@ -225,6 +242,9 @@ def test_buyers_who_do_not_answer_or_have_gone(tmp_path: Path) -> None:
             with pytest.raises(DemoFailed, match="buyer 1 has ended by itself"):
                 first.hear(1e9)
             assert "TypeError" in people.last_words()
+            os.waitid(os.P_PID, first.pid, os.WEXITED | os.WNOWAIT)
+            with pytest.raises(DemoFailed, match="buyer 1 has ended by itself"):
+                first.tell("buy")
             second.pause()  # and is left so
             first.pause()
     assert all(buyer._popen.returncode is not None for buyer in people.buyers)

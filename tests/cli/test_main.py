@@ -1,6 +1,5 @@
 """``holdfast`` itself: help, version, and what it makes of its own faults."""
 
-import json
 import os
 import signal
 import subprocess
@@ -13,7 +12,10 @@ import pytest
 import holdfast.cli
 from holdfast.cli import messages, shim
 from holdfast.cli.child import Child
-from tests.cli.support import HOLDFAST, holdfast as run_holdfast
+from holdfast.cli.signals import Interrupted, Mailbox, Signals
+from holdfast.cli.supervisor import Supervisor
+from tests.cli.support import HOLDFAST
+from tests.cli.support import holdfast as run_holdfast
 
 
 def test_version() -> None:
@@ -30,9 +32,11 @@ def test_help_has_examples(command: list[str]) -> None:
 
 def test_help_loads_no_engine() -> None:
     show = "import sys, holdfast.cli\ntry: holdfast.cli.main(['--help'])\nexcept SystemExit: pass\n"
-    show += "print('sqlite3' in sys.modules, 'asyncio' in sys.modules, 'threading' in sys.modules)"
+    show += "print(sorted(name for name in sys.modules if name.startswith('holdfast.')))"
     done = subprocess.run([sys.executable, "-c", show], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "False False False"
+    assert done.stdout.splitlines()[-1] == (
+        "['holdfast.cli', 'holdfast.cli.messages', 'holdfast.cli.status', 'holdfast.errors']"
+    )
 
 
 def test_a_fault_of_ours_is_one_line(
@@ -93,9 +97,10 @@ SHIM = "import sys; from holdfast.cli import shim; shim.die_with({}); shim.becom
     ("command", "status"), [(["sh", "-c", "exit 5"], 5), (["no-such"], 127), (["/"], 126)]
 )
 def test_the_shim_becomes_the_command(command: list[str], status: int) -> None:
-    program = SHIM.format(os.getpid())
-    done = subprocess.run([sys.executable, "-c", program, *command], check=False)
-    assert done.returncode == status
+    program = [sys.executable, "-c", SHIM.format(os.getpid()), *command]
+    assert subprocess.run(program, check=False).returncode == status
+    nohup = ["sh", "-c", "trap '' INT; exec \"$@\"", "sh"]
+    assert subprocess.run([*nohup, *program], check=False).returncode == status
 
 
 def test_the_shim_dies_if_its_runner_has(tmp_path: Path) -> None:
@@ -121,7 +126,32 @@ def test_a_signal_for_what_has_ended_goes_nowhere() -> None:
     child.clear_away(0)
 
 
-def test_json_is_one_line_for_other_programs() -> None:
-    status, out, err = run_holdfast("demo", "--json", "--buyers", "12")
-    assert (status, err, out.count("\n")) == (0, "", 1)
-    assert json.loads(out)["holdfast"] == holdfast.__version__
+def test_a_signal_for_what_is_anothers_goes_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(pid: int, number: int) -> None:
+        raise PermissionError
+
+    child = Child(["sleep", "600"], os.environ, own_group=True)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "killpg", refuse)
+        child.send(signal.SIGTERM)
+    child.send(signal.SIGKILL)
+    assert os.waitpid(child.pid, 0)[1] == signal.SIGKILL
+
+
+def test_a_second_signal_does_not_disturb_the_cleaning_up() -> None:
+    with Signals([signal.SIGUSR1]):
+        with pytest.raises(Interrupted):
+            signal.raise_signal(signal.SIGUSR1)
+        signal.raise_signal(signal.SIGUSR1)
+
+
+def test_a_lease_that_is_lost_before_the_command_starts(tmp_path: Path) -> None:
+    mailbox = Mailbox()
+    with holdfast.Client("memory://") as client, Signals([]) as signals:
+        lease = client.lock("x").acquire()
+        client.break_lock("x")
+        with pytest.raises(holdfast.LeaseLost):
+            lease.renew()
+        supervisor = Supervisor(lease, 1.0, mailbox, signals)
+        assert supervisor.run(["touch", str(tmp_path / "a")], own_group=True) == 76
+    assert not (tmp_path / "a").exists()

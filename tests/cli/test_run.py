@@ -77,7 +77,7 @@ def test_the_command_finds_signals_as_they_were(url: str) -> None:
 
 
 def _signals(command: list[str]) -> dict[str, int]:
-    """Which signals a command finds blocked and ignored, apart from those of the C library's own."""
+    """Which signals a command finds blocked and ignored, apart from the C library's own."""
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     lines = dict(line.split(":\t") for line in done.stdout.splitlines())
     return {key: int(lines[key], 16) & (1 << 31) - 1 for key in ("SigBlk", "SigIgn")}

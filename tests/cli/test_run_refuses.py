@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+import holdfast as library
+from holdfast._sync.lock import Lock, LockOptions
 from tests.cli.support import holdfast
 
 SECRET = "hunter2"
@@ -72,6 +74,18 @@ def test_an_engine_that_is_unavailable(tmp_path: Path) -> None:
     status, out, err = holdfast("run", "x", "--url", f"sqlite://{tmp_path}/no/x.db", "--", "true")
     assert (status, out) == (69, "")
     assert err.startswith("holdfast: cannot get 'x': ")
+    assert err.count("\n") == 1
+
+
+def test_a_name_that_is_in_use_as_something_else(url: str, client: library.Client) -> None:
+    options = LockOptions(
+        ttl=10, wait=0, renew=False, max_hold=None, fair=False, on_lost=None, info=None,
+        kind="semaphore", capacity=2,
+    )  # fmt: skip
+    with Lock(client, "x", options):
+        status, out, err = holdfast("run", "x", "--", "true")
+    assert (status, out) == (2, "")
+    assert "is in use as a semaphore" in err
     assert err.count("\n") == 1
 
 

@@ -41,7 +41,7 @@ def test_passes_signals_on(url: str, client: holdfast.Client, name: str) -> None
 
 def test_a_signal_that_was_ignored_stays_ignored(url: str) -> None:
     # As nohup does. The command ignores it as well, so it is the second signal that it reports.
-    here = " ".join([sys.executable, "-m", "holdfast", "run", "x", "--"])
+    here = f"{sys.executable} -m holdfast run x --"
     script = f"trap '' HUP; exec {here} \"$@\""
     with Running("run", "outer", "--", "sh", "-c", script, "sh", *catch("TERM")) as running:
         assert running.line() == "ready"

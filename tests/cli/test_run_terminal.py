@@ -1,11 +1,13 @@
 """``holdfast run`` at a terminal: the keyboard's signals, job control, and the terminal itself."""
 
 import os
+import pty
 import signal
+import subprocess
 import sys
 
 import holdfast
-from tests.cli.support import Terminal, until
+from tests.cli.support import HOLDFAST, Terminal, until
 from tests.cli.test_run_signals import CATCH
 
 # Says what it gets, so that a signal that came twice is seen; ends at the end of its input.
@@ -76,11 +78,24 @@ def test_ctrl_z_stops_both_and_fg_continues_both(url: str) -> None:
 
 def test_a_lost_lease_at_the_terminal(url: str, client: holdfast.Client) -> None:
     command = ["sh", "-c", "trap '' TERM; echo ready; exec sleep 600"]
-    with Terminal("run", "x", "--ttl", "0.9", "--grace", "0.3", "--", *command) as terminal:
+    with Terminal("run", "x", "--ttl", "3", "--grace", "0.5", "--", *command) as terminal:
         terminal.read_until("ready")
         client.break_lock("x")
         assert terminal.finish() == 76
     assert "stopping the command" in terminal.screen
+
+
+def test_another_sessions_terminal_is_none(url: str) -> None:
+    master, slave = pty.openpty()
+    done = subprocess.run(
+        [*HOLDFAST, "run", "x", "--", "test", "-t", "0"],
+        stdin=slave,
+        start_new_session=True,
+        check=False,
+    )
+    os.close(master)
+    os.close(slave)
+    assert done.returncode == 0
 
 
 def _waiters(client: holdfast.Client) -> int:

@@ -3,6 +3,7 @@
 import copy
 import pickle
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -47,8 +48,14 @@ SAMPLES: dict[str, tuple[errors.HoldfastError, dict[str, Any]]] = {
 }
 
 PROTOCOLS = range(pickle.HIGHEST_PROTOCOL + 1)
+
+
+def by_pickle(protocol: int, error: Any) -> Any:
+    return pickle.loads(pickle.dumps(error, protocol))
+
+
 WAYS: dict[str, Callable[[Any], Any]] = {
-    **{f"pickle{n}": lambda error, n=n: pickle.loads(pickle.dumps(error, n)) for n in PROTOCOLS},
+    **{f"pickle{protocol}": partial(by_pickle, protocol) for protocol in PROTOCOLS},
     "copy": copy.copy,
     "deepcopy": copy.deepcopy,
 }

@@ -43,8 +43,8 @@ def test_the_fence_of_a_snapshot_is_the_highest() -> None:
 
 
 def test_holders_are_compared_by_what_can_be_seen() -> None:
-    assert HOLDER == Holder(7, 1, 9.5, {"pid": 3}, Ref("lock:x", "another"))
-    assert HOLDER != Holder(8, 1, 9.5, {"pid": 3}, HOLDER.ref)
+    assert Holder(7, 1, 9.5, {"pid": 3}, Ref("lock:x", "another")) == HOLDER
+    assert Holder(8, 1, 9.5, {"pid": 3}, HOLDER.ref) != HOLDER
 
 
 @pytest.mark.parametrize(

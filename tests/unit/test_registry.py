@@ -32,7 +32,7 @@ class Points:
     def __init__(self, *points: metadata.EntryPoint) -> None:
         self._points = points
 
-    def __call__(self, **wanted: str) -> metadata.EntryPoints:
+    def __call__(self, **wanted: Any) -> metadata.EntryPoints:
         return metadata.EntryPoints(self._points).select(**wanted)
 
 

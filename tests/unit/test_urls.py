@@ -33,7 +33,8 @@ from holdfast._core.urls import Url, default_url, parse
         ("redis+sentinel://h", Url("redis+sentinel", hosts=(("h", None),))),
         ("redis://[::1]:6379/0", Url("redis", hosts=(("::1", 6379),), path="/0")),
         ("redis://[fe80::1]", Url("redis", hosts=(("fe80::1", None),))),
-        ("redlock://a:1,b:2,c/0", Url("redlock", hosts=(("a", 1), ("b", 2), ("c", None)), path="/0")),
+        ("redlock://a:1,b:2,c/0", Url("redlock", hosts=(("a", 1), ("b", 2), ("c", None)),
+                                      path="/0")),
         ("redlock://a:1,[::2]:2", Url("redlock", hosts=(("a", 1), ("::2", 2)))),
         ("redlock://[::1]:1,[::2]", Url("redlock", hosts=(("::1", 1), ("::2", None)))),
         ("redlock://u:p@a,b", Url("redlock", "u", "p", (("a", None), ("b", None)))),
@@ -125,7 +126,9 @@ def test_no_secret_is_shown_whatever_happens(text: str) -> None:
 
 @given(
     st.text(st.characters(codec="utf-8"), min_size=8).filter(lambda text: not text.isalnum()),
-    st.sampled_from(["redis://u:{}@h", "redis://u:{}@h:port", "redis://u:{}@h?a&a", "redis://h?k={}"]),
+    st.sampled_from(
+        ["redis://u:{}@h", "redis://u:{}@h:port", "redis://u:{}@h?a&a", "redis://h?k={}"]
+    ),
 )
 def test_no_secret_is_shown_whatever_it_is(secret: str, template: str) -> None:
     try:
@@ -146,7 +149,11 @@ hosts = st.lists(
 
 @given(name, name, hosts, name, st.dictionaries(name, name, max_size=3))
 def test_what_was_put_in_comes_out(
-    user: str, password: str, places: list[tuple[str, int | None]], path: str, options: dict[str, str]
+    user: str,
+    password: str,
+    places: list[tuple[str, int | None]],
+    path: str,
+    options: dict[str, str],
 ) -> None:
     shown = ",".join(
         (f"[{host}]" if ":" in host else host) + (f":{port}" if port else "")
@@ -207,7 +214,9 @@ def test_the_default_url() -> None:
     assert parse(default_url({"HOLDFAST_URL": ""}, "/home/u")) == default
 
 
-@pytest.mark.parametrize("home", ["/home/50%41", "/home/a?b", "/home/a#b", "/home/ü x", "/home/a&b"])
+@pytest.mark.parametrize(
+    "home", ["/home/50%41", "/home/a?b", "/home/a#b", "/home/ü x", "/home/a&b"]
+)
 def test_the_default_url_of_an_odd_home(home: str) -> None:
     url = parse(default_url({}, home))
     assert url.path == f"{home}/.local/state/holdfast/locks.db"

@@ -82,12 +82,15 @@ def to_wake(capacity: int, live: Iterable[Hold], queue: Iterable[Place]) -> list
     """The waiters that would be admitted now, in order: the ones that a release has to tell."""
     free = capacity - sum(hold.weight for hold in live)
     woken: list[Place] = []
+    passed = False  # whether somebody who does not fit stays behind
     for place in queue:
         if free <= 0:
             break
-        if place.weight <= free:
+        if place.weight <= free and not (place.fair and passed):
             woken.append(place)
             free -= place.weight
         elif place.fair:
             break
+        else:
+            passed = True
     return woken

@@ -7,7 +7,7 @@ the group ``holdfast.engines`` and one in ``holdfast.async_engines``, each namin
 
 from __future__ import annotations
 
-from importlib import import_module, metadata
+from importlib import import_module
 from typing import Any
 
 SYNC = "holdfast.engines"
@@ -22,6 +22,8 @@ BUILTIN = {
 
 def schemes(group: str) -> list[str]:
     """Every scheme that a URL may have here, in order."""
+    from importlib import metadata  # dear to load, and needed for foreign engines only
+
     return sorted({*BUILTIN, *(point.name for point in metadata.entry_points(group=group))})
 
 
@@ -35,6 +37,8 @@ def engine_class(scheme: str, group: str) -> Any:
         module, name = BUILTIN[scheme]
         tree, prefix = ("_async", "Async") if group == ASYNC else ("_sync", "")
         return getattr(import_module(f"holdfast.{tree}.engines.{module}"), prefix + name)
+    from importlib import metadata
+
     for point in metadata.entry_points(group=group, name=scheme):
         return point.load()
     raise ValueError(f"no engine for {scheme}://; there are: {', '.join(schemes(group))}")

@@ -10,11 +10,13 @@ import os
 import socket
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any, Generic, ParamSpec, TypeAlias, TypeVar
 
 from holdfast._core.text import dump_info
 from holdfast.errors import EngineError
+
+from . import fork
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -196,6 +198,7 @@ class Worker:
 
     def __init__(self, name: str) -> None:
         self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
+        self._gate = fork.Gate()
 
     async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call ``function``.
@@ -203,7 +206,11 @@ class Worker:
         Raises:
             EngineError: the worker was stopped.
         """
-        call = partial(function, *args, **kwargs)
+
+        def call() -> T:
+            with self._gate.lock:
+                return function(*args, **kwargs)
+
         try:
             future = asyncio.get_running_loop().run_in_executor(self._executor, call)
         except RuntimeError as exc:

@@ -7,6 +7,7 @@ a database connection that the parent still uses can corrupt it. So they are lef
 from __future__ import annotations
 
 import os
+import threading
 import weakref
 from typing import Protocol
 
@@ -24,6 +25,25 @@ class Forkable(Protocol):
         """Called in the child, before it runs anything else."""
 
 
+class Gate:
+    """A lock that the thread which forks holds meanwhile.
+
+    Libraries in C have locks of their own. What runs behind a gate is never under way at a fork,
+    so that none of these is taken for good in the child.
+    """
+
+    __slots__ = ("__weakref__", "lock")
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        _gates.add(self)
+
+
+#: Longer than any call behind a gate takes; a fork from inside one must not hang.
+_GATE_TIMEOUT = 10.0
+
+_gates: weakref.WeakSet[Gate] = weakref.WeakSet()
+_closed = threading.local()  # .gates: two threads may fork at once
 _current = Process()
 _abandoned: list[Process] = []
 _registered: weakref.WeakSet[Forkable] = weakref.WeakSet()
@@ -39,8 +59,21 @@ def register(item: Forkable) -> None:
     _registered.add(item)
 
 
+def _before() -> None:
+    _closed.gates = [gate for gate in list(_gates) if gate.lock.acquire(timeout=_GATE_TIMEOUT)]
+
+
+def _in_parent() -> None:
+    for gate in _closed.gates:
+        gate.lock.release()
+    _closed.gates = []
+
+
 def _in_child() -> None:
     global _current
+    _closed.gates = []
+    for gate in list(_gates):
+        gate.lock = threading.Lock()
     _abandoned.append(_current)  # keeps what hangs on it from being finalized here
     _current = Process()
     for item in list(_registered):
@@ -48,4 +81,4 @@ def _in_child() -> None:
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_in_child)
+    os.register_at_fork(before=_before, after_in_parent=_in_parent, after_in_child=_in_child)

@@ -100,11 +100,11 @@ class Worker:
     """Runs blocking calls one after the other: here in the caller's thread, under a lock."""
 
     def __init__(self, name: str) -> None:
-        self._lock = threading.Lock()
+        self._gate = fork.Gate()
 
     def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call ``function``."""
-        with self._lock:
+        with self._gate.lock:
             return function(*args, **kwargs)
 
     def stop(self) -> None:

@@ -6,7 +6,7 @@ import contextlib
 import os
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from random import Random
 from typing import Protocol, TypeVar
 from urllib.parse import quote
@@ -74,7 +74,7 @@ class Database:
         self._create_folder = create_folder
         self._connection: sqlite3.Connection | None = None
         self._execute: Execute
-        self._inode = (0, 0)
+        self._opened: tuple[int, int] | None = None
         self._closed = False
 
     def write(
@@ -95,6 +95,7 @@ class Database:
                 self._ensure_open()
                 return self._write_forced(work) if forced else self._transact(work)
             except sqlite3.Error as exc:
+                self._drop_if_broken(exc)
                 patience = patience or Patience(self._timeout, timeout)
                 patience.spend(exc, self.path)
 
@@ -110,6 +111,7 @@ class Database:
                 self._ensure_open()
                 return work(self._execute)
             except sqlite3.Error as exc:
+                self._drop_if_broken(exc)
                 patience = patience or Patience(self._timeout)
                 patience.spend(exc, self.path)
 
@@ -117,6 +119,14 @@ class Database:
         """Close the file for good."""
         self._closed = True
         self._disconnect()
+
+    def _drop_if_broken(self, error: sqlite3.Error) -> None:
+        """Start afresh next time: the fault may be put right, but not for a connection from before.
+
+        For one, SQLite opens a file that it may not write for reading only, and leaves it at that.
+        """
+        if not is_busy(error):
+            self._disconnect()
 
     def _disconnect(self) -> None:
         connection, self._connection = self._connection, None
@@ -132,8 +142,8 @@ class Database:
 
     def _transact(self, work: Callable[[Execute], T]) -> T:
         execute = self._execute
-        execute("BEGIN IMMEDIATE")
         try:
+            execute("BEGIN IMMEDIATE")  # within: a signal's handler may raise as it returns
             result = work(execute)
             execute("COMMIT")
         except BaseException:
@@ -150,22 +160,26 @@ class Database:
 
     def follow(self) -> None:
         """Let go of a file that was deleted or replaced: others use the one at the path by now."""
-        if self._connection is None:
-            return
-        try:
-            stat = os.stat(self.path)
-        except FileNotFoundError:
+        if self._connection is not None and self._was_replaced():
             self._disconnect()
-        else:
-            if stat.st_ino != self._inode[1] or stat.st_dev != self._inode[0]:
-                self._disconnect()
 
     def _ensure_open(self) -> None:
-        if self._connection is not None:
-            return
-        if self._closed:
-            raise EngineError(f"{self.path} was closed by its client")
-        self._create_file()
+        while self._connection is None:
+            if self._closed:
+                raise EngineError(f"{self.path} was closed by its client")
+            self._create_file()
+            try:
+                self._open()
+            except sqlite3.Error:
+                if not self._was_replaced():
+                    raise
+            self.follow()  # to another file that has taken its place meanwhile
+
+    def _was_replaced(self) -> bool:
+        return _identity(self.path) != self._opened
+
+    def _open(self) -> None:
+        self._opened = _identity(self.path)  # beforehand, so that what takes its place is noticed
         connection = sqlite3.connect(
             f"file:{quote(self.path)}?mode=rw",
             uri=True,
@@ -180,17 +194,17 @@ class Database:
         except BaseException:
             self._disconnect()
             raise
-        stat = os.stat(self.path)
-        self._inode = (stat.st_dev, stat.st_ino)
 
     def _create_file(self) -> None:
+        if os.path.exists(self.path):
+            return
         folder = os.path.dirname(self.path)
         try:
             if self._create_folder:
                 os.makedirs(folder, mode=0o700, exist_ok=True)
-            # Exclusively, or not at all: closing a descriptor of a database that this process has
-            # open elsewhere would drop that connection's locks.
-            os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+            with _alone_in(folder):
+                if not os.path.exists(self.path):
+                    self._create_anew()
         except FileExistsError:
             return
         except FileNotFoundError as exc:
@@ -199,6 +213,15 @@ class Database:
             ) from exc
         except OSError as exc:
             raise EngineError(f"{self.path} cannot be made: {exc.strerror}") from exc
+
+    def _create_anew(self) -> None:
+        """Make an empty file; what is left of one that was deleted must not be taken for its log."""
+        for suffix in ("-wal", "-shm"):
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(self.path + suffix)
+        # Exclusively, or not at all: closing a descriptor of a database that this process has open
+        # elsewhere would drop that connection's locks.
+        os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
 
     def _set_up(self) -> None:
         execute = self._execute
@@ -209,6 +232,7 @@ class Database:
                 f"{self.path} is on a network file system ({name}), where SQLite's locks and "
                 "shared memory do not hold; put it on a local disk, or use an engine with a server",
             )
+        self._is_new(execute)  # what belongs to others is refused before anything is changed
         (mode,) = execute("PRAGMA journal_mode = WAL").fetchone()
         if mode != "wal":
             raise CapabilityError(
@@ -222,21 +246,29 @@ class Database:
         execute("PRAGMA synchronous = NORMAL")
         execute(f"PRAGMA journal_size_limit = {4 << 20}")
 
-    def _ensure_schema(self, execute: Execute) -> None:
-        (application,) = execute("PRAGMA application_id").fetchone()
-        (version,) = execute("PRAGMA user_version").fetchone()
-        (tables,) = execute("SELECT count(*) FROM sqlite_master").fetchone()
+    def _is_new(self, execute: Execute) -> bool:
+        """Whether the file is empty; if it is not, it must be one of ours."""
+        application, version, tables = execute(SQL["identity"]).fetchone()
         if (application, version, tables) == (0, 0, 0):
+            return True
+        if application != APPLICATION_ID:
+            raise EngineError(f"{self.path} is the database of another application")
+        if version != SCHEMA_VERSION:
+            raise EngineError(
+                f"{self.path} has schema version {version}; this holdfast knows {SCHEMA_VERSION}"
+            )
+        return False
+
+    def _ensure_schema(self, execute: Execute) -> None:
+        if self._was_replaced():
+            # Then the log that was opened along with it may be that of the new file, in which
+            # nothing must be written.
+            raise sqlite3.OperationalError("the file was replaced while it was opened")
+        if self._is_new(execute):
             for statement in SQL["schema"].split(";\n"):
                 execute(statement)
             execute(f"PRAGMA application_id = {APPLICATION_ID}")
             execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-        elif application != APPLICATION_ID:
-            raise EngineError(f"{self.path} is the database of another application")
-        elif version != SCHEMA_VERSION:
-            raise EngineError(
-                f"{self.path} has schema version {version}; this holdfast knows {SCHEMA_VERSION}"
-            )
 
     def _ensure_epoch(self, execute: Execute) -> None:
         """After a reboot end all leases, and go on above all fences that may have been given."""
@@ -267,3 +299,26 @@ class Database:
             execute(SQL["reserve"], (boot, last, max(last, reserved, fence) + BLOCK))
 
         self.write(work, forced=True)
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    """Which file is at ``path``; None when there is none."""
+    try:
+        stat = os.stat(path)
+    except OSError:
+        return None
+    return stat.st_dev, stat.st_ino
+
+
+@contextlib.contextmanager
+def _alone_in(folder: str) -> Iterator[None]:
+    """Keep all others who want to make a lock file in ``folder`` waiting meanwhile."""
+    import fcntl  # not on every system; where it is missing, so is a name for the boot
+
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        fcntl.flock(descriptor, fcntl.LOCK_UN)  # closing would not do, had we been forked meanwhile
+        os.close(descriptor)

@@ -13,11 +13,15 @@ def network_file_system(path: str, mounts: str = "/proc/self/mountinfo") -> str 
     """Return the type of the network file system that ``path`` is on; None: local, or unknown."""
     if sys.platform != "linux":
         return None
-    device = os.stat(path).st_dev
+    try:
+        device = os.stat(path).st_dev
+        with open(mounts, encoding="utf-8", errors="surrogateescape") as file:
+            lines = file.readlines()
+    except OSError:
+        return None  # deleted meanwhile, or the system does not say
     wanted = f"{os.major(device)}:{os.minor(device)}"
-    with open(mounts, encoding="utf-8", errors="surrogateescape") as file:
-        for line in file:
-            before, _, after = line.partition(" - ")
-            if before.split()[2] == wanted and (kind := after.split()[0]) in _NETWORK:
-                return kind
+    for line in lines:
+        before, _, after = line.partition(" - ")
+        if before.split()[2] == wanted and (kind := after.split()[0]) in _NETWORK:
+            return kind
     return None

@@ -21,7 +21,8 @@ def open_box(folder: str) -> tuple[str, int]:
     Raises:
         OSError: the folder cannot be made or written.
     """
-    os.makedirs(folder, mode=0o700, exist_ok=True)
+    with contextlib.suppress(FileExistsError):
+        os.mkdir(folder, mode=0o700)
     _sweep(folder)
     address = secrets.token_hex(8)
     path = os.path.join(folder, address)
@@ -38,15 +39,23 @@ def close_box(folder: str, address: str) -> None:
         os.unlink(os.path.join(folder, address))
 
 
+def box_exists(folder: str, address: str) -> bool:
+    """Whether the pipe is still where others look for it."""
+    return os.path.exists(os.path.join(folder, address))
+
+
 def post(folder: str, address: str, ticket: str) -> bool:
     """Tell the process at ``address`` that the waiter may claim; False when it is gone."""
+    if not address:
+        return True  # it has no pipe, and looks by itself, in a second
     try:
         pipe = os.open(os.path.join(folder, address), os.O_WRONLY | os.O_NONBLOCK)
     except OSError as exc:
-        # A waiter without an address, or of another user: it looks by itself, in a second.
+        # Not gone, but another user's: it looks by itself, too.
         return exc.errno not in (errno.ENXIO, errno.ENOENT)
     try:
-        os.write(pipe, ticket.encode("ascii") + b"\n")
+        if ticket:
+            os.write(pipe, ticket.encode("ascii") + b"\n")
     except BlockingIOError:
         pass  # full: its reader has much to do, and looks by itself
     except BrokenPipeError:

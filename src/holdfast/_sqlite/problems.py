@@ -17,6 +17,7 @@ _PERMANENT = {
 _PASSING = {
     sqlite3.SQLITE_BUSY: "is locked by another process, for longer than this call may wait",
     sqlite3.SQLITE_LOCKED: "is locked by another connection",
+    sqlite3.SQLITE_PROTOCOL: "is in use by so many processes that no turn was to be had",
     sqlite3.SQLITE_FULL: "cannot grow: the disk is full",
     sqlite3.SQLITE_IOERR: "cannot be read or written: the disk or file system failed",
 }

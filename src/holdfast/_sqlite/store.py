@@ -22,6 +22,9 @@ from .statements import SQL
 
 #: Seconds between two sweeps of what crashed processes have left behind.
 SWEEP_EVERY = 60.0
+#: Seconds that the clean-up after a claim may take, since its caller's own time is up. What cannot be
+#: removed by then ends by itself.
+UNDO_TIMEOUT = 0.5
 #: Renewals in one transaction: enough to be cheap, few enough to let others in between.
 RENEW_BATCH = 500
 
@@ -136,7 +139,8 @@ class Store:
                 run(SQL["withdraw"], (ref.ticket,))
             return released, _call_next(run, ref.resource, now)
 
-        released, called = self._database.write(work)
+        self._database.follow()
+        released, called = self._database.write(work, None if ref.fence else UNDO_TIMEOUT)
         while gone := [box for ticket, box in called if not post(self._folder, box, ticket)]:
             called = self._database.write(partial(_bury, resource=ref.resource, gone=gone))
         return released
@@ -147,6 +151,7 @@ class Store:
         Raises:
             EngineError: as :meth:`Database.write`.
         """
+        self._database.follow()
         now = clock()
         return _snapshot(resource, self._database.read(lambda run: _load(run, resource, now)), now)
 
@@ -156,6 +161,7 @@ class Store:
         Raises:
             EngineError: as :meth:`Database.write`.
         """
+        self._database.follow()
         names = self._database.read(lambda run: run(SQL["in_use"], (prefix,)).fetchall())
         found = (self.inspect(name) for (name,) in names)
         return [snapshot for snapshot in found if snapshot is not None]

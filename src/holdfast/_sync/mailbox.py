@@ -8,7 +8,7 @@ import os
 
 from holdfast._runtime import threads as rt
 from holdfast._runtime import fork
-from holdfast._sqlite.pipes import close_box, open_box
+from holdfast._sqlite.pipes import box_exists, close_box, open_box
 
 log = logging.getLogger("holdfast")
 
@@ -27,8 +27,10 @@ class Mailbox:
         self._mutex = rt.Mutex()
         self._address = ""
         self._pipe = -1
+        self._rest = b""  # the beginning of a ticket whose end has not been read
         self._reader: rt.Reader | None = None
         self._broken = False
+        self._warned = False
         fork.register(self)
 
     def expect(self, ticket: str) -> str:
@@ -44,15 +46,20 @@ class Mailbox:
             return
         try:
             self._address, self._pipe = open_box(self._folder)
+        except FileNotFoundError:
+            pass  # there is no folder to make it in, yet: to say so is up to the engine
         except OSError as exc:
             self._broken = True
-            log.warning("no wake-ups through %s: waiters poll (%s)", self._folder, exc)
+            if not self._warned:
+                self._warned = True
+                log.warning("no wake-ups through %s: waiters poll (%s)", self._folder, exc)
         else:
             self._reader = rt.Reader(self._pipe, self._ring)
 
     def _ring(self, data: bytes) -> None:
+        *tickets, self._rest = (self._rest + data).split(b"\n")
         with self._mutex:
-            for ticket in data.decode("ascii").split():
+            for ticket in (each.decode("ascii", "replace") for each in tickets):
                 bell = self._bells.get(ticket)
                 if isinstance(bell, rt.Event):
                     bell.set()
@@ -68,8 +75,19 @@ class Mailbox:
                 return
             if not isinstance(bell, rt.Event):
                 bell = self._bells[ticket] = rt.Event()
-        bell.wait(timeout)
+        if not bell.wait(timeout):
+            self._look_after_pipe()
         bell.clear()
+
+    def _look_after_pipe(self) -> None:
+        """Have a new one made for the next claim if there is none, or if somebody removed it."""
+        with self._mutex:
+            self._broken = False
+            reader = self._reader
+            if reader is not None and not box_exists(self._folder, self._address):
+                self._reader = None
+                self._address = ""
+                reader.stop()
 
     def forget(self, ticket: str) -> None:
         """Take the bell away."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 from argparse import Namespace
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ..errors import (
@@ -16,7 +17,7 @@ from ..errors import (
 )
 from . import status
 from .child import is_missing, owns_the_terminal
-from .messages import keep_quiet, redact, say, say_what_is_logged
+from .messages import keep_quiet, say, say_what_is_logged
 from .signals import Interrupted, Mailbox, Signals
 from .supervisor import Supervisor
 
@@ -45,13 +46,14 @@ def _run(args: Namespace, signals: Signals) -> int:
         client, lock = _describe(args, mailbox)
         grace = _grace(args)
     except (ValueError, TypeError, CapabilityError) as exc:
-        say(_without_password(str(exc), args.url or os.environ.get("HOLDFAST_URL", "")))
+        say(str(exc))
         return status.USAGE
     try:
         return _hold(lock, args, grace, mailbox, signals)
     finally:
         # A lease that was granted in the very moment of a signal is released here at the latest.
-        _close(client)
+        with suppress(EngineError):  # the command has run; what is left ends with its ttl
+            client.close()
 
 
 def _grace(args: Namespace) -> float:
@@ -118,13 +120,6 @@ def _let_go(lease: Lease, code: int) -> int:
     return code
 
 
-def _close(client: Client) -> None:
-    try:
-        client.close()
-    except EngineError as exc:
-        say(str(exc))
-
-
 def _busy(busy: AcquireTimeout) -> str:
     holder = busy.holder or {}
     by = [
@@ -134,12 +129,3 @@ def _busy(busy: AcquireTimeout) -> str:
     ]
     waited = f" after {busy.waited:.1f} s" if busy.waited >= 0.1 else ""
     return f"{busy.name!r} is still held{waited}" + (f": {', '.join(by)}" if by else "")
-
-
-def _without_password(message: str, url: str) -> str:
-    """Return ``message``, unless it repeats the account of ``url``."""
-    account = url.partition("://")[2].rpartition("@")[0]
-    password = account.partition(":")[2]
-    if password and password in message:
-        return "the engine URL is malformed"
-    return redact(message)

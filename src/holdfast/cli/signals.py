@@ -1,8 +1,8 @@
 """Signals, while there is nothing but waiting to be interrupted, and while a command runs.
 
-Before the command runs, a signal raises :class:`Interrupted` in the main thread, as Ctrl-C does, and
-the library cleans up behind it. From then on it goes into a pipe, which the main thread reads when
-it is ready for it.
+Before the command runs, a signal raises :class:`Interrupted` in the main thread, as Ctrl-C does,
+and the library cleans up behind it. From then on it goes into a pipe, which the main thread reads
+when it is ready for it.
 """
 
 from __future__ import annotations

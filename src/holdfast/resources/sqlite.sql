@@ -32,6 +32,11 @@ CREATE TABLE epoch (
     reserved INTEGER NOT NULL
 );
 
+-- name: identity
+-- Whose database it is, all of it read at one moment. Row: application, schema version, tables.
+SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master)
+FROM pragma_application_id, pragma_user_version;
+
 -- name: load
 -- ?1 resource. Rows: 0 and a lease, oldest first; 1 and a waiter, first come first; 2 and the epoch.
 SELECT 0, fence, owner, weight, expires, kind, capacity, info

@@ -126,6 +126,7 @@ class Peer:
         assert self.process.stdout is not None
         for line in self.process.stdout:
             self._answers.put(json.loads(line))
+        self._answers.put({"error": "it has ended"})
 
     def send(self, do: str, **arguments: object) -> None:
         """Have it start something; :meth:`answer` says what came of it."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+import subprocess
+from collections.abc import Callable
 from pathlib import Path
-
-import pytest
 
 from holdfast import Client
 from holdfast._core.model import Claim, Grant
 from holdfast._sqlite.database import BLOCK
-from tests.engines.sqlite.support import epoch, opened, query, remove_database, sqlite_url
+from tests.engines.sqlite.support import Peer, epoch, query, remove_database, sqlite_url, until
 
 
 def reboot(path: Path) -> None:
@@ -76,17 +76,16 @@ def test_a_floor_below_changes_nothing(client: Client) -> None:
 # --- a reboot -------------------------------------------------------------------------------------
 
 
-def test_a_reboot_ends_all_leases_and_all_waiting(url: str, path: Path) -> None:
-    with Client(url) as client:
-        client.lock("a", ttl=3600).acquire()
-        query(
-            path,
-            "INSERT INTO waiter (resource, ticket, weight, fair, alive_until, address)"
-            " VALUES ('lock:a', 't', 1, 1, 1e12, '')",
-        )
-        # What is left by a process that had no time to close: its rows.
-        rows = query(path, "SELECT * FROM lease")
-    query(path, "INSERT INTO lease VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows[0])
+def test_a_reboot_ends_all_leases_and_all_waiting(
+    url: str, path: Path, peers: Callable[[], Peer]
+) -> None:
+    holder, waiter = peers(), peers()
+    holder.acquire("a", ttl=3600)
+    waiter.send("acquire", name="a", fair=True)
+    until(lambda: query(path, "SELECT * FROM waiter"))
+    waiter.kill()
+    holder.kill()
+    assert query(path, "SELECT * FROM lease")
     reboot(path)
     with Client(url) as client:
         assert client.inspect("a") is None
@@ -148,24 +147,11 @@ def test_a_power_failure_after_a_block_was_used_up(url: str, path: Path) -> None
 
 
 def snapshot_of(path: Path) -> dict[str, bytes]:
-    """The file and its log as they are now. Read by SQLite's own means: see ``opened``."""
+    """The file and its log as they are now; another process reads them: see ``opened``."""
     folder = path.parent / "snapshot"
     folder.mkdir(exist_ok=True)
-    copies = {}
-    for suffix in ("", "-wal"):
-        copy = folder / f"copy{suffix}"
-        copy.unlink(missing_ok=True)
-        # A hard link has the same inode: reading it here would drop the locks, so another process
-        # does that.
-        _copy_in_another_process(Path(f"{path}{suffix}"), copy)
-        copies[suffix] = copy.read_bytes()
-    return copies
-
-
-def _copy_in_another_process(source: Path, target: Path) -> None:
-    import subprocess
-
-    subprocess.run(["cp", source, target], check=True)
+    subprocess.run(["cp", path, f"{path}-wal", folder], check=True)
+    return {suffix: (folder / f"{path.name}{suffix}").read_bytes() for suffix in ("", "-wal")}
 
 
 def power_failure(path: Path, on_disk: dict[str, bytes]) -> None:

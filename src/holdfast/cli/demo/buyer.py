@@ -17,12 +17,9 @@ from ..._sync.client import Client
 from ..._sync.lease import Lease
 from ...errors import LeaseLost, StaleFence
 from ..shim import die_with
-from .shop import NAME, Shop
+from .shop import LOCKS, NAME, SHOP, Shop
 
 Facts: TypeAlias = dict[str, Any]
-
-SHOP = "shop.db"
-LOCKS = "locks.db"
 
 #: Long enough for the whole crowd to pass, one after another, on a busy machine.
 PATIENCE = 15.0
@@ -106,5 +103,5 @@ def _answer(facts: Facts) -> None:
     print(json.dumps(facts), flush=True)
 
 
-if __name__ == "__main__":
+if __name__ == "__main__":  # pragma: no branch
     main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3])

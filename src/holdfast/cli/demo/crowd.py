@@ -41,16 +41,23 @@ class Process:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,
+                bufsize=0,  # so that a pipe can be closed even if nobody reads it any more
                 process_group=0,  # the keyboard's Ctrl-C is for us; we stop the buyers then
             )
         self.pid = self._popen.pid
         self._unread = b""
 
     def tell(self, do: str, **arguments: Any) -> None:
-        """Tell the buyer what to do."""
+        """Tell the buyer what to do.
+
+        Raises:
+            DemoFailed: it has ended.
+        """
         assert self._popen.stdin is not None
-        self._popen.stdin.write(json.dumps({"do": do, **arguments}).encode() + b"\n")
-        self._popen.stdin.flush()
+        try:
+            self._popen.stdin.write(json.dumps({"do": do, **arguments}).encode() + b"\n")
+        except BrokenPipeError:
+            raise DemoFailed(f"buyer {self.number} has ended by itself") from None
 
     def hear(self, deadline: float) -> dict[str, Any]:
         """Return its next answer.
@@ -90,10 +97,7 @@ class Process:
     def end(self) -> None:
         """Have it end by itself, which it does when its input ends."""
         assert self._popen.stdin is not None
-        try:
-            self._popen.stdin.close()
-        except OSError:
-            pass  # it has ended already
+        self._popen.stdin.close()
 
     def wait(self, deadline: float) -> None:
         """Wait for its end; at the deadline kill it, paused or not."""

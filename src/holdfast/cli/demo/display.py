@@ -132,9 +132,9 @@ def describe(outcome: Outcome) -> tuple[list[tuple[str, str]], str]:
     refused = first["refused"]
     if refused is not None:
         return columns, f"{refused['error']}: {_short(refused['fence'])} is too old"
-    return columns, f"the late {first['wrote']} overwrote the newer {facts['between']}"
+    return columns, f"its {first['wrote']} overwrote the newer {facts['between']}"
 
 
 def _short(fence: int) -> str:
     """The end of a fence, which is where neighbours differ."""
-    return f"…{fence % 10000:04}"
+    return f"…{fence % 1000:03}"

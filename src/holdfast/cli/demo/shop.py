@@ -13,6 +13,10 @@ from types import TracebackType
 
 from ...errors import StaleFence
 
+#: The files in the demo's folder: the data, and the leases.
+SHOP = "shop.db"
+LOCKS = "locks.db"
+
 #: The name of the lock on the shelf, and of its row in the guard.
 NAME = "shelf"
 

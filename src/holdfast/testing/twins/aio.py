@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Generator
+from collections.abc import AsyncIterator, Callable, Coroutine, Generator
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
@@ -25,6 +25,11 @@ def scenario(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
         asyncio.run(test(*args, **kwargs))
 
     return run
+
+
+async def asynchronous_generator() -> AsyncIterator[int]:
+    """Stand for what no lock can wrap."""
+    yield 1
 
 
 class CancelledAt:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from typing import ParamSpec
 
 P = ParamSpec("P")
@@ -11,6 +11,11 @@ P = ParamSpec("P")
 def scenario(test: Callable[P, None]) -> Callable[P, None]:
     """Run a test as it stands."""
     return test
+
+
+async def asynchronous_generator() -> AsyncIterator[int]:
+    """Stand for what no lock can wrap."""
+    yield 1
 
 
 class FlavourContract:

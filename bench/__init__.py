@@ -1,0 +1,1 @@
+"""How fast holdfast is, against the bare engine: ``python -m bench --help``."""
