@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import tempfile
 from pathlib import Path
@@ -16,6 +17,7 @@ OUTPUT = Path(__file__).with_name("RESULTS.md")
 
 def run(options: argparse.Namespace) -> Results:
     """Measure everything."""
+    load = os.getloadavg()[0]
     pinned = not options.no_pin and pin() is not None
     with tempfile.TemporaryDirectory(prefix="holdfast-bench-") as name:
         folder = Path(name)
@@ -25,6 +27,7 @@ def run(options: argparse.Namespace) -> Results:
             renewals=renewals.measure(folder, options.leases, options.ttl),
             imports=imports.measure(options.imports),
             pinned=pinned,
+            load=load,
             rounds=options.rounds,
             count=options.pairs,
         )

@@ -20,8 +20,10 @@ one machine, in one run."""
 
 PAIRS = """\
 Medians of {rounds} rounds of {count} pairs each, in a new order every round; the quartiles in
-brackets; by the clock, and of the processor. Bare: the statements of the two transactions in a loop with nothing around them. Goal for
-a `with lock` whose lock is described once: at most {goal} times the bare statements."""
+brackets. Bare: the statements of the two transactions in a loop with nothing around them. Goal for
+a `with lock` whose lock is described once: at most {goal} times the bare statements. Where the load
+is above one per core, time lost to other programs is added to both sides and pulls the ratio by the
+clock towards 1: then look at the processor's."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,7 @@ class Results:
     renewals: float
     imports: dict[str, Series]
     pinned: bool
+    load: float
     rounds: int
     count: int
 
@@ -47,12 +50,13 @@ class Results:
         return self.imports["holdfast"].over(self.imports["json"]).median
 
 
-def machine(pinned: bool) -> str:
+def machine(pinned: bool, load: float) -> str:
     """What it ran on, without saying whose machine it is."""
     cores = f"{os.cpu_count()} cores, {'pinned to one' if pinned else 'not pinned'}"
+    python = f"{platform.python_implementation()} {platform.python_version()}"
     return (
-        f"{_processor()}, {cores}; {platform.system()}; {platform.python_implementation()} "
-        f"{platform.python_version()}; SQLite {sqlite3.sqlite_version}"
+        f"{_processor()}, {cores}, load {load:.1f} when it began; {platform.system()}; {python}; "
+        f"SQLite {sqlite3.sqlite_version}"
     )
 
 
@@ -78,7 +82,7 @@ def text(results: Results) -> str:
         [
             "# Results",
             HEADER,
-            machine(results.pinned) + ".",
+            machine(results.pinned, results.load) + ".",
             "## One uncontended acquire and release on SQLite",
             PAIRS.format(rounds=results.rounds, count=results.count, goal=GOAL),
             _pairs(results),

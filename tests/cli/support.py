@@ -10,6 +10,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
 from types import TracebackType
 
 from holdfast import Client
@@ -46,7 +48,8 @@ class Running:
         exc: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        if self.process.poll() is None:
+        if self.process.poll() is None:  # a test that failed, or one that had enough
+            _kill_groups_below(self.pid)
             self.process.kill()
             self.process.wait()
         for pipe in (self.process.stdout, self.process.stderr):
@@ -71,6 +74,14 @@ class Running:
         out, err = self.process.communicate(timeout=LIMIT)
         assert "Traceback" not in err, err
         return self.process.returncode, out, err
+
+
+def _kill_groups_below(pid: int) -> None:
+    """Kill the commands of a runner with all their helpers, which would outlive its own death."""
+    children = Path(f"/proc/{pid}/task/{pid}/children")
+    for child in children.read_text().split() if children.exists() else ():
+        with suppress(ProcessLookupError):
+            os.killpg(int(child), signal.SIGKILL)
 
 
 def holdfast(*args: str, env: Mapping[str, str] | None = None) -> tuple[int, str, str]:

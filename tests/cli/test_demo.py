@@ -42,7 +42,6 @@ def test_what_it_says_is_true(folder: Path) -> None:
     for act in document["acts"]:
         assert act["sold"] == sum(items for _, items in act["orders"])
         assert act["adds_up"] is (act["sold"] + act["left"] == ITEMS)
-        assert act["seconds"] < 20
 
     assert naive["sold"] > ITEMS
     assert naive["fences"] == {}

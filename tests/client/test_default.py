@@ -198,6 +198,6 @@ async def main():
         pass
 asyncio.run(main())
 """
-    command = [sys.executable, "-W", "error", "-X", "dev", "-c", program]
+    command = [sys.executable, "-W", "error", "-c", program]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")

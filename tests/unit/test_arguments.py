@@ -32,7 +32,7 @@ def test_not_finite(value: float) -> None:
             check(value)
 
 
-@pytest.mark.parametrize("value", NOT_A_NUMBER, ids=repr)
+@pytest.mark.parametrize("value", NOT_A_NUMBER, ids=lambda value: type(value).__name__)
 def test_not_a_number(value: Any) -> None:
     for check in (lambda v: check_ttl(v, 0.01), check_wait, check_max_hold):
         with pytest.raises(TypeError, match=r"(ttl|wait|max_hold) must be seconds or a timedelta"):
@@ -142,7 +142,7 @@ BAD: list[tuple[dict[str, Any], type[Exception]]] = [
 
 @pytest.mark.parametrize("client", [holdfast.Client, holdfast.AsyncClient])
 @pytest.mark.parametrize("method", ["lock", "locked"])
-@pytest.mark.parametrize(("arguments", "error"), BAD, ids=lambda value: str(value)[:30])
+@pytest.mark.parametrize(("arguments", "error"), BAD, ids=[next(iter(bad)) for bad, _ in BAD])
 def test_the_clients_check_all_of_it(
     client: Any, method: str, arguments: dict[str, Any], error: type[Exception]
 ) -> None:

@@ -19,6 +19,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
         renewals=renewals.measure(folder, leases=20, ttl=1.0),
         imports=imports.measure(2),
         pinned=False,
+        load=0.5,
         rounds=3,
         count=100,
     )

@@ -6,7 +6,7 @@ import contextlib
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from random import Random
 from typing import Protocol, TypeVar
 from urllib.parse import quote
@@ -16,6 +16,7 @@ from holdfast._runtime.clock import boot_id, clock
 from holdfast.errors import CapabilityError, EngineError
 
 from .mounts import network_file_system
+from .place import identity, made
 from .problems import explain, is_busy
 from .statements import SQL
 
@@ -167,19 +168,20 @@ class Database:
         while self._connection is None:
             if self._closed:
                 raise EngineError(f"{self.path} was closed by its client")
-            self._create_file()
-            try:
-                self._open()
-            except sqlite3.Error:
-                if not self._was_replaced():
-                    raise
+            self._check_file_system()
+            with made(self.path, self._create_folder):
+                try:
+                    self._open()
+                except sqlite3.Error:
+                    if not self._was_replaced():
+                        raise
             self.follow()  # to another file that has taken its place meanwhile
 
     def _was_replaced(self) -> bool:
-        return _identity(self.path) != self._opened
+        return self._opened is None or identity(self.path) != self._opened
 
     def _open(self) -> None:
-        self._opened = _identity(self.path)  # beforehand, so that what takes its place is noticed
+        self._opened = identity(self.path)  # beforehand, so that what takes its place is noticed
         connection = sqlite3.connect(
             f"file:{quote(self.path)}?mode=rw",
             uri=True,
@@ -195,43 +197,17 @@ class Database:
             self._disconnect()
             raise
 
-    def _create_file(self) -> None:
-        if os.path.exists(self.path):
-            return
-        folder = os.path.dirname(self.path)
-        try:
-            if self._create_folder:
-                os.makedirs(folder, mode=0o700, exist_ok=True)
-            with _alone_in(folder):
-                if not os.path.exists(self.path):
-                    self._create_anew()
-        except FileExistsError:
-            return
-        except FileNotFoundError as exc:
-            raise EngineError(
-                f"{self.path} cannot be made: the folder {folder} is missing"
-            ) from exc
-        except OSError as exc:
-            raise EngineError(f"{self.path} cannot be made: {exc.strerror}") from exc
-
-    def _create_anew(self) -> None:
-        """Make an empty file; what is left of one that was deleted must not be taken for its log."""
-        for suffix in ("-wal", "-shm"):
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(self.path + suffix)
-        # Exclusively, or not at all: closing a descriptor of a database that this process has open
-        # elsewhere would drop that connection's locks.
-        os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-
-    def _set_up(self) -> None:
-        execute = self._execute
-        if name := network_file_system(self.path):
+    def _check_file_system(self) -> None:
+        if name := network_file_system(os.path.dirname(os.path.realpath(self.path))):
             raise CapabilityError(
                 "sqlite",
                 "processes",
                 f"{self.path} is on a network file system ({name}), where SQLite's locks and "
                 "shared memory do not hold; put it on a local disk, or use an engine with a server",
             )
+
+    def _set_up(self) -> None:
+        execute = self._execute
         self._is_new(execute)  # what belongs to others is refused before anything is changed
         (mode,) = execute("PRAGMA journal_mode = WAL").fetchone()
         if mode != "wal":
@@ -299,26 +275,3 @@ class Database:
             execute(SQL["reserve"], (boot, last, max(last, reserved, fence) + BLOCK))
 
         self.write(work, forced=True)
-
-
-def _identity(path: str) -> tuple[int, int] | None:
-    """Which file is at ``path``; None when there is none."""
-    try:
-        stat = os.stat(path)
-    except OSError:
-        return None
-    return stat.st_dev, stat.st_ino
-
-
-@contextlib.contextmanager
-def _alone_in(folder: str) -> Iterator[None]:
-    """Keep all others who want to make a lock file in ``folder`` waiting meanwhile."""
-    import fcntl  # not on every system; where it is missing, so is a name for the boot
-
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        fcntl.flock(descriptor, fcntl.LOCK_UN)  # closing would not do, had we been forked meanwhile
-        os.close(descriptor)

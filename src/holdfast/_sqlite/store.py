@@ -22,8 +22,8 @@ from .statements import SQL
 
 #: Seconds between two sweeps of what crashed processes have left behind.
 SWEEP_EVERY = 60.0
-#: Seconds that the clean-up after a claim may take, since its caller's own time is up. What cannot be
-#: removed by then ends by itself.
+#: Seconds that the clean-up after a claim may take, since its caller's own time is up. What cannot
+#: be removed by then ends by itself.
 UNDO_TIMEOUT = 0.5
 #: Renewals in one transaction: enough to be cheap, few enough to let others in between.
 RENEW_BATCH = 500
@@ -117,7 +117,7 @@ class Store:
             now = clock()
             return [
                 Grant(ref.fence)
-                if run(SQL["renew"], (ref.resource, ref.owner, now + ttl, now)).rowcount
+                if run(SQL["renew"], (now + ttl, ref.resource, ref.owner, now)).rowcount
                 else None
                 for ref, ttl in refs
             ]
@@ -162,7 +162,7 @@ class Store:
             EngineError: as :meth:`Database.write`.
         """
         self._database.follow()
-        names = self._database.read(lambda run: run(SQL["in_use"], (prefix,)).fetchall())
+        names = self._database.read(lambda run: run(SQL["in_use"], (prefix,) * 4).fetchall())
         found = (self.inspect(name) for (name,) in names)
         return [snapshot for snapshot in found if snapshot is not None]
 
@@ -176,7 +176,7 @@ def _load(run: Execute, resource: str, now: float) -> _State:
     waiting: list[Place] = []
     addresses: dict[str, str] = {}
     kind, capacity, expired = "lock", 1, False
-    *rows, (_, fence, _, reserved, *_) = run(SQL["load"], (resource,)).fetchall()
+    *rows, (_, fence, _, reserved, *_) = run(SQL["load"], (resource, resource)).fetchall()
     for what, number, secret, weight, until, text, count, info in rows:
         if what == 1:
             addresses[secret] = text
@@ -204,7 +204,7 @@ def _call_next(run: Execute, resource: str, now: float) -> list[tuple[str, str]]
     state = _load(run, resource, now)
     called = to_wake(state.capacity, state.live, state.waiting)
     for place in called:
-        run(SQL["call"], (place.ticket, now + CLAIM_TIME))
+        run(SQL["call"], (now + CLAIM_TIME, place.ticket))
     return [(place.ticket, state.addresses[place.ticket]) for place in called]
 
 

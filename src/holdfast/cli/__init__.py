@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import NoReturn
 
-from .. import __version__
+from holdfast import __version__
+
 from . import status
 from .messages import redact, say
 

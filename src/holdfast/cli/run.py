@@ -8,13 +8,14 @@ from argparse import Namespace
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from ..errors import (
+from holdfast.errors import (
     AcquireTimeout,
     CapabilityError,
     EngineError,
     LeaseLost,
     ResourceConflict,
 )
+
 from . import status
 from .child import is_missing, owns_the_terminal
 from .messages import keep_quiet, say, say_what_is_logged
@@ -22,9 +23,9 @@ from .signals import Interrupted, Mailbox, Signals
 from .supervisor import Supervisor
 
 if TYPE_CHECKING:
-    from .._sync.client import Client
-    from .._sync.lease import Lease
-    from .._sync.lock import Lock
+    from holdfast._sync.client import Client
+    from holdfast._sync.lease import Lease
+    from holdfast._sync.lock import Lock
 
 
 def main(args: Namespace) -> int:
@@ -67,7 +68,7 @@ def _grace(args: Namespace) -> float:
 
 
 def _describe(args: Namespace, mailbox: Mailbox) -> tuple[Client, Lock]:
-    from .._sync.client import Client
+    from holdfast._sync.client import Client
 
     client = Client(args.url)
     lock = client.lock(

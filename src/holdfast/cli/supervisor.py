@@ -18,14 +18,15 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..errors import LeaseLost
+from holdfast.errors import LeaseLost
+
 from . import status
 from .child import Child
 from .messages import say
 from .signals import Mailbox, Signals
 
 if TYPE_CHECKING:
-    from .._sync.lease import Lease
+    from holdfast._sync.lease import Lease
 
 #: From the keyboard these have already reached a command that shares our terminal.
 KEYBOARD = (signal.SIGINT, signal.SIGQUIT)

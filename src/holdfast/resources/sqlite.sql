@@ -1,4 +1,5 @@
--- The statements of the sqlite engine, each under its name. Times are seconds of the boot clock.
+-- The statements of the sqlite engine, each under its name and its arguments, in order. Times are
+-- seconds of the boot clock.
 
 -- name: schema
 -- Two small trees instead of a table with an index: a commit writes one page less.
@@ -38,79 +39,81 @@ SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master)
 FROM pragma_application_id, pragma_user_version;
 
 -- name: load
--- ?1 resource. Rows: 0 and a lease, oldest first; 1 and a waiter, first come first; 2 and the epoch.
+-- Twice the resource. Rows: 0 and a lease, oldest first; 1 and a waiter, first come first; 2 and the epoch.
 SELECT 0, fence, owner, weight, expires, kind, capacity, info
-FROM lease WHERE resource = ?1
+FROM lease WHERE resource = ?
 UNION ALL
 SELECT 1, place, ticket, weight, alive_until, address, fair, ''
-FROM waiter WHERE resource = ?1
+FROM waiter WHERE resource = ?
 UNION ALL
 SELECT 2, fence, '', reserved, 0, '', 0, ''
 FROM epoch
 ORDER BY 1, 2;
 
 -- name: fence
--- ?1 the fence that is given out.
-UPDATE epoch SET fence = ?1;
+-- the fence that is given out.
+UPDATE epoch SET fence = ?;
 
 -- name: grant
--- ?1 resource, ?2 owner, ?3 fence, ?4 kind, ?5 capacity, ?6 weight, ?7 expires, ?8 info.
+-- resource, owner, fence, kind, capacity, weight, expires, info.
 INSERT INTO lease (resource, owner, fence, kind, capacity, weight, expires, info)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8);
+VALUES (?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: renew
--- ?1 resource, ?2 owner, ?3 expires, ?4 now. One row changes, or the lease is gone.
-UPDATE lease SET expires = ?3 WHERE resource = ?1 AND owner = ?2 AND expires > ?4;
+-- expires, resource, owner, now. One row changes, or the lease is gone.
+UPDATE lease SET expires = ? WHERE resource = ? AND owner = ? AND expires > ?;
 
 -- name: release
--- ?1 resource, ?2 owner, ?3 now. One row goes, or the lease had ended.
-DELETE FROM lease WHERE resource = ?1 AND owner = ?2 AND expires > ?3;
+-- resource, owner, now. One row goes, or the lease had ended.
+DELETE FROM lease WHERE resource = ? AND owner = ? AND expires > ?;
 
 -- name: expire
--- ?1 resource, ?2 now.
-DELETE FROM lease WHERE resource = ?1 AND expires <= ?2;
+-- resource, now.
+DELETE FROM lease WHERE resource = ? AND expires <= ?;
 
 -- name: queue
--- ?1 resource, ?2 ticket, ?3 weight, ?4 fair, ?5 alive_until, ?6 address. Keeps the place it has.
+-- resource, ticket, weight, fair, alive_until, address. Keeps the place it has.
 INSERT INTO waiter (resource, ticket, weight, fair, alive_until, address)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-ON CONFLICT (ticket) DO UPDATE SET fair = ?4, alive_until = ?5, address = ?6;
+VALUES (?, ?, ?, ?, ?, ?)
+ON CONFLICT (ticket) DO UPDATE
+SET fair = excluded.fair, alive_until = excluded.alive_until, address = excluded.address;
 
 -- name: withdraw
--- ?1 ticket.
-DELETE FROM waiter WHERE ticket = ?1;
+-- ticket.
+DELETE FROM waiter WHERE ticket = ?;
 
 -- name: anybody
--- ?1 resource, ?2 now. A row if somebody waits.
-SELECT 1 FROM waiter WHERE resource = ?1 AND alive_until > ?2 LIMIT 1;
+-- resource, now. A row if somebody waits.
+SELECT 1 FROM waiter WHERE resource = ? AND alive_until > ? LIMIT 1;
 
 -- name: call
--- ?1 ticket, ?2 until when it may claim before those behind it.
-UPDATE waiter SET alive_until = min(alive_until, ?2) WHERE ticket = ?1;
+-- until when it may claim before those behind it, ticket.
+UPDATE waiter SET alive_until = min(alive_until, ?) WHERE ticket = ?;
 
 -- name: bury
--- ?1 address of a process that is gone.
-DELETE FROM waiter WHERE address = ?1;
+-- address of a process that is gone.
+DELETE FROM waiter WHERE address = ?;
 
 -- name: sweep_leases
--- ?1 now.
-DELETE FROM lease WHERE expires <= ?1;
+-- now.
+DELETE FROM lease WHERE expires <= ?;
 
 -- name: sweep_waiters
--- ?1 the time before which a waiter must have been seen.
-DELETE FROM waiter WHERE alive_until <= ?1;
+-- the time before which a waiter must have been seen.
+DELETE FROM waiter WHERE alive_until <= ?;
 
 -- name: in_use
--- ?1 prefix. The names of all resources with a lease or a waiter.
-SELECT resource FROM lease WHERE substr(resource, 1, length(?1)) = ?1
+-- Four times the prefix. The names of all resources with a lease or a waiter.
+SELECT resource FROM lease WHERE substr(resource, 1, length(?)) = ?
 UNION
-SELECT resource FROM waiter WHERE substr(resource, 1, length(?1)) = ?1
+SELECT resource FROM waiter WHERE substr(resource, 1, length(?)) = ?
 ORDER BY 1;
 
 -- name: read_epoch
 SELECT boot, fence, reserved FROM epoch;
 
 -- name: reserve
--- ?1 boot, ?2 fence, ?3 reserved.
-INSERT INTO epoch (id, boot, fence, reserved) VALUES (1, ?1, ?2, ?3)
-ON CONFLICT (id) DO UPDATE SET boot = ?1, fence = ?2, reserved = ?3;
+-- boot, fence, reserved.
+INSERT INTO epoch (id, boot, fence, reserved) VALUES (1, ?, ?, ?)
+ON CONFLICT (id) DO UPDATE
+SET boot = excluded.boot, fence = excluded.fence, reserved = excluded.reserved;

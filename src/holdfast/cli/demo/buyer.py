@@ -13,10 +13,11 @@ import time
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from ..._sync.client import Client
-from ..._sync.lease import Lease
-from ...errors import LeaseLost, StaleFence
-from ..shim import die_with
+from holdfast._sync.client import Client
+from holdfast._sync.lease import Lease
+from holdfast.cli.shim import die_with
+from holdfast.errors import LeaseLost, StaleFence
+
 from .shop import LOCKS, NAME, SHOP, Shop
 
 Facts: TypeAlias = dict[str, Any]

@@ -8,14 +8,18 @@ import tempfile
 import time
 from argparse import Namespace
 
-from ... import __version__
-from .. import status
-from ..messages import say
-from ..signals import Interrupted, Signals
-from .acts import ACTS, ITEMS, LIMIT, Outcome, Stage, play
+from holdfast import __version__
+from holdfast.cli import status
+from holdfast.cli.messages import say
+from holdfast.cli.signals import Interrupted, Signals
+
+from .acts import ACTS, ITEMS, Outcome, Stage, play
 from .crowd import Crowd, DemoFailed
 from .display import Display
 from .shop import SHOP, Shop
+
+#: Seconds until all buyers must be there: many processes start at once, on a machine that is busy.
+ARRIVAL = 60.0
 
 
 def main(args: Namespace) -> int:
@@ -48,7 +52,7 @@ def _play(args: Namespace, folder: str) -> int:
         try:
             if display:
                 display.hint("the buyers are coming …")
-            crowd.assemble(time.monotonic() + LIMIT)
+            crowd.assemble(time.monotonic() + ARRIVAL)
             if display:
                 display.hint("")
             stage = Stage(crowd, shop, args.seed)

@@ -11,7 +11,7 @@ from contextlib import closing, contextmanager
 from importlib.resources import files
 from types import TracebackType
 
-from ...errors import StaleFence
+from holdfast.errors import StaleFence
 
 #: The files in the demo's folder: the data, and the leases.
 SHOP = "shop.db"

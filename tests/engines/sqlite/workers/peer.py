@@ -22,9 +22,16 @@ class Peer:
         self.leases: dict[str, holdfast.Lease] = {}
 
     def acquire(self, name: str, wait: float | None = None, **options: Any) -> dict[str, Any]:
+        before = self.client.inspect(name)
         lease = self.client.lock(name, **options).acquire(wait)
         self.leases[name] = lease
-        return {"fence": lease.fence}
+        return {"fence": lease.fence, "before": before.fence if before else 0}
+
+    def queued(self, name: str) -> dict[str, Any]:
+        """Wait until somebody waits for ``name``."""
+        while (snapshot := self.client.inspect(name)) is None or not snapshot.waiters:
+            time.sleep(0.001)
+        return {}
 
     def check(self, name: str) -> dict[str, Any]:
         self.leases[name].check()

@@ -1,0 +1,10 @@
+"""A signal's handler that raises, wherever the program is, leaves the file free for all others."""
+
+from pathlib import Path
+
+from tests.engines.sqlite.support import assert_sound, run
+
+
+def test_interrupts_leave_no_transaction_open(url: str, path: Path) -> None:
+    assert run("interrupted", url, 2000).splitlines() == ["sound"]
+    assert_sound(path)
