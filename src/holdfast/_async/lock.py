@@ -13,7 +13,7 @@ from holdfast._core.arguments import Seconds, check_wait
 from holdfast._core.model import Busy, Claim
 from holdfast._runtime import aio as rt
 from holdfast._runtime.clock import clock
-from holdfast.errors import AcquireTimeout
+from holdfast.errors import AcquireTimeout, ResourceConflict
 
 from .acquire import claim_until, new_secret
 from .lease import AsyncLease
@@ -159,6 +159,9 @@ class AsyncLock:
                 lease = AsyncLease(tenure)
                 tenure.begin(lease, sent_at, options.renew, options.max_hold, options.on_lost)
                 return lease, tenure
+        except ResourceConflict as exc:
+            await session.undo(claim)
+            raise ResourceConflict(self.name, exc.wanted, exc.found) from exc
         except BaseException:
             await session.undo(claim)
             raise

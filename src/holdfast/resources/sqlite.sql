@@ -39,7 +39,8 @@ SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master)
 FROM pragma_application_id, pragma_user_version;
 
 -- name: load
--- Twice the resource. Rows: 0 and a lease, oldest first; 1 and a waiter, first come first; 2 and the epoch.
+-- Twice the resource. Rows: 0 and a lease, oldest first; 1 and a waiter, first come first; 2 and
+-- the epoch.
 SELECT 0, fence, owner, weight, expires, kind, capacity, info
 FROM lease WHERE resource = ?
 UNION ALL

@@ -2,53 +2,45 @@
 
 import asyncio
 import json
+import os
 import sys
 import threading
 import time
 
 import holdfast
-from holdfast._runtime.clock import clock
 
 
-def report(kept: list[bool], remaining: list[float], ttl: float, before: float) -> None:
-    workers = [t.name for t in threading.enumerate() if t is not threading.main_thread()]
-    print(
-        json.dumps(
-            {
-                "kept": sum(kept),
-                "least": min(remaining),
-                "ttl": ttl,
-                "threads": sorted(workers),
-                "cpu": time.process_time() - before,
-            }
-        )
-    )
+def report(kept: list[bool], remaining: list[float], lost: int, cpu: float) -> None:
+    threads = [each.name for each in threading.enumerate() if each is not threading.main_thread()]
+    fields = {"kept": sum(kept), "least": min(remaining), "lost": lost, "threads": threads, "cpu": cpu}
+    print(json.dumps(fields), flush=True)
+    os._exit(0)  # a crash, since to release them all takes longer than to test them
 
 
 def hold(url: str, count: int, ttl: float, seconds: float) -> None:
     lost: list[holdfast.Lease] = []
-    with holdfast.Client(url) as client:
-        leases = [client.lock(f"n:{i}", ttl=ttl, on_lost=lost.append).acquire() for i in range(count)]
-        before, end = time.process_time(), clock() + seconds
-        time.sleep(seconds)
-        assert clock() >= end
-        with holdfast.Client(url) as other:
-            seen = {s.name: s.holders[0].remaining for s in other.scan()}
-        report([lease.held and lease.name in seen for lease in leases], list(seen.values()), ttl, before)
-        assert not lost
+    client = holdfast.Client(url)
+    locks = [client.lock(f"n:{i}", ttl=ttl, on_lost=lost.append) for i in range(count)]
+    leases = [lock.acquire() for lock in locks]
+    before = time.process_time()
+    time.sleep(seconds)
+    cpu = time.process_time() - before
+    seen = {each.name: each.holders[0].remaining for each in client.scan()}
+    kept = [lease.held and lease.name in seen for lease in leases]
+    report(kept, list(seen.values()), len(lost), cpu)
 
 
 async def hold_async(url: str, count: int, ttl: float, seconds: float) -> None:
     lost: list[holdfast.AsyncLease] = []
-    async with holdfast.AsyncClient(url) as client:
-        leases = [
-            await client.lock(f"n:{i}", ttl=ttl, on_lost=lost.append).acquire() for i in range(count)
-        ]
-        before = time.process_time()
-        await asyncio.sleep(seconds)
-        seen = {s.name: s.holders[0].remaining async for s in client.scan()}
-        report([lease.held and lease.name in seen for lease in leases], list(seen.values()), ttl, before)
-        assert not lost
+    client = holdfast.AsyncClient(url)
+    locks = [client.lock(f"n:{i}", ttl=ttl, on_lost=lost.append) for i in range(count)]
+    leases = [await lock.acquire() for lock in locks]
+    before = time.process_time()
+    await asyncio.sleep(seconds)
+    cpu = time.process_time() - before
+    seen = {each.name: each.holders[0].remaining async for each in client.scan()}
+    kept = [lease.held and lease.name in seen for lease in leases]
+    report(kept, list(seen.values()), len(lost), cpu)
 
 
 def main() -> None:

@@ -87,6 +87,10 @@ class AsyncFencingContract(AsyncBase):
         with pytest.raises(ResourceConflict):
             await engine.try_acquire(claim_of("a", "two", kind="semaphore", capacity=4))
         assert isinstance(await engine.try_acquire(claim_of("a", "two", **semaphore)), Grant)
+        client = AsyncClient.from_engine(make_engine)
+        with pytest.raises(ResourceConflict, match=r"'a' is in use as a semaphore of 3"):
+            await client.lock("a").acquire()
+        await client.aclose()
         await engine.aclose()
 
     @kit.scenario

@@ -87,6 +87,10 @@ class FencingContract(Base):
         with pytest.raises(ResourceConflict):
             engine.try_acquire(claim_of("a", "two", kind="semaphore", capacity=4))
         assert isinstance(engine.try_acquire(claim_of("a", "two", **semaphore)), Grant)
+        client = Client.from_engine(make_engine)
+        with pytest.raises(ResourceConflict, match=r"'a' is in use as a semaphore of 3"):
+            client.lock("a").acquire()
+        client.close()
         engine.close()
 
     @kit.scenario
