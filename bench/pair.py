@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Callable, Generator, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from pathlib import Path
+from typing import TypeAlias
 
 import holdfast
 from holdfast._runtime.clock import clock
@@ -16,13 +17,17 @@ from holdfast._sqlite.statements import SQL
 
 from .measure import Cost, interleave
 
+#: Does so many pairs.
+Pairs: TypeAlias = Callable[[int], None]
+
 BARE = "bare statements"
 SHARED = "with lock (one Lock object)"
 FRESH = 'with client.lock("x")'
 ASYNC = "async with lock"
 
 
-def bare_pairs(path: Path) -> Iterator[Callable[[int], None]]:
+@contextmanager
+def bare_pairs(path: Path) -> Generator[Pairs]:
     """The two transactions, exactly as the engine runs them, in a loop with nothing around them."""
     database = Database(str(path), timeout=5.0, create_folder=False)
     database.write(lambda run: None)  # makes the schema, and reserves fences
@@ -39,7 +44,7 @@ def bare_pairs(path: Path) -> Iterator[Callable[[int], None]]:
         def pairs(count: int) -> None:
             for _ in range(count):
                 run("BEGIN IMMEDIATE")
-                number = run(load, ("lock:x",)).fetchall()[-1][1] + 1
+                number = run(load, ("lock:x", "lock:x")).fetchall()[-1][1] + 1
                 run(fence, (number,))
                 run(grant, ("lock:x", owner, number, "lock", 1, 1, expires, info))
                 run("COMMIT")
@@ -51,7 +56,8 @@ def bare_pairs(path: Path) -> Iterator[Callable[[int], None]]:
         yield pairs
 
 
-def shared_pairs(path: Path) -> Iterator[Callable[[int], None]]:
+@contextmanager
+def shared_pairs(path: Path) -> Generator[Pairs]:
     """A lock that is described once, and entered again and again."""
     with holdfast.Client(f"sqlite://{path}") as client:
         lock = client.lock("x")
@@ -64,7 +70,8 @@ def shared_pairs(path: Path) -> Iterator[Callable[[int], None]]:
         yield pairs
 
 
-def fresh_pairs(path: Path) -> Iterator[Callable[[int], None]]:
+@contextmanager
+def fresh_pairs(path: Path) -> Generator[Pairs]:
     """A lock that is described anew each time, as most programs do."""
     with holdfast.Client(f"sqlite://{path}") as client:
 
@@ -76,7 +83,8 @@ def fresh_pairs(path: Path) -> Iterator[Callable[[int], None]]:
         yield pairs
 
 
-def async_pairs(path: Path) -> Iterator[Callable[[int], None]]:
+@contextmanager
+def async_pairs(path: Path) -> Generator[Pairs]:
     """The same in an event loop, where a thread talks to SQLite."""
     client = holdfast.AsyncClient(f"sqlite://{path}")
     lock = client.lock("x")
@@ -91,7 +99,7 @@ def async_pairs(path: Path) -> Iterator[Callable[[int], None]]:
         runner.run(client.aclose())
 
 
-CONTENDERS: dict[str, Callable[[Path], Iterator[Callable[[int], None]]]] = {
+CONTENDERS: dict[str, Callable[[Path], AbstractContextManager[Pairs]]] = {
     BARE: bare_pairs,
     SHARED: shared_pairs,
     FRESH: fresh_pairs,
@@ -100,19 +108,10 @@ CONTENDERS: dict[str, Callable[[Path], Iterator[Callable[[int], None]]]] = {
 
 
 def measure(folder: Path, rounds: int, count: int, seed: int) -> dict[str, Cost]:
-    """Return seconds per pair, by contender. Each has a file of its own."""
-    with _open(folder) as contenders:
+    """Return the cost of a pair, by contender. Each has a file of its own."""
+    with ExitStack() as stack:
+        contenders = {
+            name: stack.enter_context(make(folder / f"pair-{number}.db"))
+            for number, (name, make) in enumerate(CONTENDERS.items())
+        }
         return interleave(contenders, rounds, count, seed)
-
-
-@contextmanager
-def _open(folder: Path) -> Generator[dict[str, Callable[[int], None]]]:
-    made = {
-        name: make(folder / f"pair-{number}.db")
-        for number, (name, make) in enumerate(CONTENDERS.items())
-    }
-    try:
-        yield {name: next(generator) for name, generator in made.items()}
-    finally:
-        for generator in made.values():
-            next(generator, None)

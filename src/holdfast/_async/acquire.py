@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import os
-from random import Random
 
 from holdfast._core.backoff import Backoff, poll_pause
 from holdfast._core.model import Busy, Claim, Grant
 from holdfast._core.validity import trusted_until
 from holdfast._runtime import aio as rt
+from holdfast._runtime.chance import RANDOM
 from holdfast._runtime.clock import clock
 from holdfast.errors import EngineUnavailable
 
@@ -19,7 +19,6 @@ from .engine import AsyncEngine
 PATIENCE = 3
 
 _BACKOFF = Backoff()
-_random = Random()
 
 
 def new_secret() -> str:
@@ -43,17 +42,17 @@ async def claim_until(
     deadline = None if wait is None else clock() + wait
     answered_at: float | None = None
     attempt = 0
+    sent_at = clock()
     while True:
-        sent_at = clock()
         if deadline is not None and wait:
-            claim.timeout = max(deadline - sent_at, 0.001)
+            claim.timeout = max(deadline - clock(), 0.001)
         try:
             outcome = await engine.try_acquire(claim)
         except EngineUnavailable:
             left = _left(deadline)
             if answered_at is None or clock() - answered_at > claim.ttl or left <= 0:
                 raise
-            await rt.sleep(min(_BACKOFF.pause(attempt, _random), left))
+            await rt.sleep(min(_BACKOFF.pause(attempt, RANDOM), left))
             attempt += 1
             continue
         answered_at = clock()
@@ -69,6 +68,7 @@ async def claim_until(
         await engine.wait(outcome, min(_pause(engine, outcome, attempt), left))
         attempt += 1
         claim.owner = new_secret()
+        sent_at = clock()  # not after an error: the grant we may find then is of the first request
         claim.fair = claim.fair or (attempt >= PATIENCE and engine.capabilities.fair)
 
 
@@ -79,7 +79,7 @@ def _left(deadline: float | None) -> float:
 def _pause(engine: AsyncEngine, busy: Busy, attempt: int) -> float:
     """Return how long to wait for a wake-up at the most before looking again."""
     push = engine.capabilities.push
-    pause = poll_pause(_random) if push else _BACKOFF.pause(attempt, _random)
+    pause = poll_pause(RANDOM) if push else _BACKOFF.pause(attempt, RANDOM)
     if busy.retry_after is None:
         return pause
     return min(pause, max(busy.retry_after, 0.0) + 0.001)  # nobody tells when a lease expires

@@ -92,6 +92,7 @@ class AsyncClient:
         """Start anew in a forked child, where nothing of the parent's may be used."""
         self._lock = threading.Lock()
         self._current = None
+        self._first = None
 
     def session(self) -> AsyncSession:
         """Return what runs in this event loop or process; recipes and tests use it.
@@ -101,7 +102,7 @@ class AsyncClient:
         """
         scope = rt.scope()
         session = self._current
-        if session is None or session.scope is not scope:
+        if session is None or session.scope() is not scope:
             session = self._current = self._session_of(scope)
         return session
 
@@ -109,6 +110,8 @@ class AsyncClient:
         with self._lock:
             if self._closed:
                 raise EngineError("this client is closed")
+            for other in [each for each in self._sessions if rt.is_over(each)]:
+                self._sessions.pop(other).engine.dispose()
             session = self._sessions.get(scope)
             if session is None:
                 engine, self._first = self._first or self._make(), None
@@ -203,7 +206,7 @@ class AsyncClient:
             @wraps(function)
             async def locked(*args: P.args, **kwargs: P.kwargs) -> R:
                 async with AsyncLock(self, name_of(*args, **kwargs), options):
-                    return await function(*args, **kwargs)
+                    return rt.settled(await function(*args, **kwargs))
 
             return locked
 
@@ -217,7 +220,7 @@ class AsyncClient:
             EngineError: the engine did not answer or refused.
         """
         snapshot = await self.session().engine.inspect(self.prefix + check_name(name))
-        return None if snapshot is None else replace(snapshot, name=name)
+        return None if snapshot is None else _shown(snapshot, name)
 
     async def scan(self, prefix: str = "") -> AsyncIterator[Snapshot]:
         """Iterate over all names in use that start with ``prefix``, in order.
@@ -226,7 +229,7 @@ class AsyncClient:
             EngineError: the engine did not answer or refused.
         """
         async for snapshot in self.session().engine.scan(self.prefix + prefix):
-            yield replace(snapshot, name=snapshot.name[len(self.prefix) :])
+            yield _shown(snapshot, snapshot.name[len(self.prefix) :])
 
     async def break_lock(self, name: str) -> tuple[Holder, ...]:
         """Take ``name`` from whoever holds it, and return whom it was taken from.
@@ -242,7 +245,8 @@ class AsyncClient:
         snapshot = await engine.inspect(self.prefix + check_name(name))
         if snapshot is None:
             return ()
-        return tuple([holder for holder in snapshot.holders if await engine.release(holder.ref)])
+        broken = [each for each in snapshot.holders if each.ref and await engine.release(each.ref)]
+        return _shown(replace(snapshot, holders=tuple(broken)), name).holders
 
     async def health(self) -> Health:
         """Ask every server of the engine one small question. Never raises for one that is down.
@@ -274,6 +278,12 @@ class AsyncClient:
         traceback: TracebackType | None,
     ) -> None:
         await self.aclose()
+
+
+def _shown(snapshot: Snapshot, name: str) -> Snapshot:
+    """Return a snapshot under the user's name for it, without what only its holders may know."""
+    holders = tuple(replace(holder, ref=None) for holder in snapshot.holders)
+    return replace(snapshot, name=name, holders=holders)
 
 
 def _check_required(capabilities: Capabilities, require: Iterable[str], engine: str) -> None:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from holdfast._core.arguments import Seconds, check_ttl
 from holdfast._runtime import aio as rt
 from holdfast._runtime.clock import clock
 
@@ -69,19 +68,15 @@ class AsyncLease:
         """
         self._tenure.check()
 
-    async def renew(self, ttl: Seconds | None = None) -> None:
-        """Prolong the lease now, by its ttl or by a new one, which it keeps.
+    async def renew(self) -> None:
+        """Prolong the lease now, so that it lasts its whole ttl again.
 
         Raises:
-            LeaseLost: it is lost.
+            LeaseLost: it is lost, or its ``max_hold`` was reached.
             NotHeld: it was released.
             EngineUnavailable: the outcome is unknown; the lease keeps its old deadline.
-            ValueError, TypeError: the ttl is none.
         """
-        tenure = self._tenure
-        if ttl is not None:
-            ttl = check_ttl(ttl, tenure.engine.capabilities.min_ttl)
-        await tenure.renew(tenure.ttl if ttl is None else ttl)
+        await self._tenure.renew()
 
     async def release(self) -> None:
         """Give the resource back. Whatever comes of it, nothing renews the lease from now on.

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from random import Random
 from typing import Any, TypeVar
 
 from holdfast._core import record as rules
@@ -17,6 +16,7 @@ from holdfast._core.backoff import Backoff
 from holdfast._core.model import Busy, Claim, Grant, Ref, Snapshot
 from holdfast._core.record import Record
 from holdfast._runtime import aio as rt
+from holdfast._runtime.chance import RANDOM
 from holdfast.errors import EngineUnavailable
 
 from .engine import AsyncEngine
@@ -30,8 +30,6 @@ _BACKOFF = Backoff(base=0.001, cap=0.1)
 
 class AsyncRecordEngine(AsyncEngine):
     """An engine that keeps one ``Record`` per resource."""
-
-    _random = Random()
 
     @abstractmethod
     async def load(self, resource: str) -> tuple[Record | None, Any]:
@@ -80,8 +78,9 @@ class AsyncRecordEngine(AsyncEngine):
     async def _change(self, resource: str, change: Callable[[Record], tuple[Record, T]]) -> T:
         for attempt in range(_ATTEMPTS):
             record, version = await self.load(resource)
-            changed, outcome = change(record or _EMPTY)
-            if changed == record or await self.swap(resource, version, changed):
+            before = record or _EMPTY
+            changed, outcome = change(before)
+            if changed == before or await self.swap(resource, version, changed):
                 return outcome
-            await rt.sleep(_BACKOFF.pause(attempt, self._random))
+            await rt.sleep(_BACKOFF.pause(attempt, RANDOM))
         raise EngineUnavailable(f"{self.url}: {resource!r} changed under us {_ATTEMPTS} times")

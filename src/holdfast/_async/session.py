@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from weakref import ref
 
 from holdfast._core.model import Claim, Grant, Ref
 from holdfast._runtime import aio as rt
@@ -28,14 +29,19 @@ class AsyncSession:
 
     def __init__(self, engine: AsyncEngine, scope: object) -> None:
         self.engine = engine
-        self.scope = scope
+        self.scope = ref(scope)  # weakly: an event loop must be able to go
         self.mutex = rt.Mutex()
         self._watchdog = AsyncAgenda("holdfast-watchdog", _next_look, self._look)
         self._renewals = AsyncAgenda("holdfast-renewals", _at_once, self._renew)
 
     def watch(self, tenure: AsyncTenure) -> None:
-        """Take care of a lease from now on."""
-        self._watchdog.add(tenure)
+        """Take care of a lease from now on.
+
+        Raises:
+            EngineError: the client was closed meanwhile.
+        """
+        if not self._watchdog.add(tenure):
+            raise EngineError("this client is closed")
 
     def unwatch(self) -> None:
         """Take note that a lease has ended."""
@@ -50,13 +56,14 @@ class AsyncSession:
 
     async def aclose(self) -> None:
         """Tell the holders of what is still held, release it, and close the engine."""
-        held = self._watchdog.held()
         self._renewals.stop()
-        self._watchdog.stop()
-        for tenure in held:
+        await self._give_up(self._watchdog.stop())
+        await self.engine.aclose()
+
+    async def _give_up(self, tenures: list[AsyncTenure]) -> None:
+        for tenure in tenures:
             tenure.lose("its client was closed")
             await self._release(tenure)
-        await self.engine.aclose()
 
     async def _release(self, tenure: AsyncTenure) -> None:
         try:
@@ -64,34 +71,48 @@ class AsyncSession:
         except EngineError as exc:
             log.warning("could not release %r: %s", tenure.name, exc)
 
+    async def _care_for(self, tenures: list[AsyncTenure]) -> None:
+        held = [tenure for tenure in tenures if tenure.held]
+        if not self._watchdog.add(*held):
+            await self._give_up(held)
+
     async def _look(self, tenures: list[AsyncTenure]) -> None:
         now = clock()
         to_renew: list[AsyncTenure] = []
         for tenure in tenures:
             if tenure.deadline <= now:
                 tenure.lose_by_time()
-            elif not tenure.renewing and tenure.may_renew(now):
+            elif tenure.may_renew(now):
                 tenure.renewing = True
                 to_renew.append(tenure)
-        self._watchdog.add(*(tenure for tenure in tenures if tenure.held))
+        await self._care_for(tenures)
         if to_renew:
             self._renewals.add(*to_renew)
 
     async def _renew(self, tenures: list[AsyncTenure]) -> None:
         sent_at = clock()
-        outcomes = await self._ask_to_renew([(each.ref, each.ttl) for each in tenures])
-        for tenure, outcome in zip(tenures, outcomes, strict=True):
-            if isinstance(outcome, Grant):
-                tenure.prolong(sent_at)
-                if tenure.word is not HELD:  # take back what was prolonged after its end
-                    await self._release(tenure)
-            elif outcome is None:
-                tenure.lose("the engine no longer has it")
-            else:
-                log.warning("renewal of %r is unknown: %s", tenure.name, outcome)
-                tenure.put_off()
-            tenure.renewing = False
-        self._watchdog.add(*(tenure for tenure in tenures if tenure.held))
+        try:
+            outcomes = await self._ask_to_renew([(each.ref, each.ttl) for each in tenures])
+            for tenure, outcome in zip(tenures, outcomes, strict=True):
+                await self.settle(tenure, outcome, sent_at)
+        finally:
+            for tenure in tenures:
+                tenure.renewing = False
+            await self._care_for(tenures)
+
+    async def settle(
+        self, tenure: AsyncTenure, outcome: Grant | Exception | None, sent_at: float
+    ) -> None:
+        """Draw the conclusions from what became of a renewal that was sent at ``sent_at``."""
+        if isinstance(outcome, Grant):
+            tenure.prolong(sent_at)
+            if tenure.word is not HELD:  # take back what was prolonged after its end
+                await self._release(tenure)
+        elif outcome is None:
+            tenure.lose("the engine no longer has it")
+        else:
+            log.warning("renewal of %r is unknown: %s", tenure.name, outcome)
+            tenure.put_off()
 
     async def _ask_to_renew(
         self, refs: list[tuple[Ref, float]]
@@ -108,4 +129,4 @@ def _next_look(tenure: AsyncTenure) -> float:
 
 
 def _at_once(tenure: AsyncTenure) -> float:
-    return 0.0
+    return clock()

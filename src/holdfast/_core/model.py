@@ -75,7 +75,8 @@ class Holder:
     remaining: float
     """Seconds until the engine frees it unless it is renewed."""
     info: Mapping[str, Any]
-    ref: Ref = field(repr=False, compare=False)
+    ref: Ref | None = field(default=None, repr=False, compare=False)
+    """What takes the lease away. Engines say it to clients; clients say it to nobody."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,9 @@ from .model import Busy, Claim, Grant, Holder, Ref, Snapshot
 from .text import load_info
 
 #: A waiter that has not asked again for so long is taken for dead. It asks every second at most.
-ALIVE = 3.0
+ALIVE = 5.0
 #: A waiter that was told of room has so long to claim it before those behind it may.
-CLAIM_TIME = 0.5
+CLAIM_TIME = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def acquire(record: Record, claim: Claim, now: float, hint: int) -> tuple[Record
     """
     live = record.live(now)
     waiting = record.waiting(now)
-    if live:
+    if live or waiting:
         check_kind(claim, record.kind, record.capacity)
     others = tuple(place for place in waiting if place.ticket != claim.ticket)
     for hold in live:

@@ -17,6 +17,8 @@ from holdfast._core.text import dump_info
 from holdfast.errors import EngineError
 
 from . import fork
+from .callables import called_by
+from .clock import clock
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -25,10 +27,6 @@ P = ParamSpec("P")
 Coro: TypeAlias = Coroutine[Any, Any, T]
 
 log = logging.getLogger("holdfast")
-
-#: How long an idle background worker stays before it ends: a task is cheap to start again, and
-#: one that is left when its loop closes is reported as a leak.
-LINGER = 0.0
 
 sleep = asyncio.sleep
 scope = asyncio.get_running_loop
@@ -111,9 +109,13 @@ class Body:
 
     def interrupt(self) -> None:
         """Cancel the body, unless it has ended or is the one who asks."""
-        if not self._left and not self._interrupted and self._task is not _running_task():
-            self._interrupted = True
-            self._task.cancel("the lease is lost")
+        if self._left or self._interrupted or self._task is _running_task():
+            return
+        if self._task.done():
+            log.warning("a block cannot be interrupted: the task that entered it has ended")
+            return
+        self._interrupted = True
+        self._task.cancel("the lease is lost")
 
     def leave(self, error: BaseException | None) -> bool:
         """End the body; True if ``error`` is nothing but our own interruption."""
@@ -151,6 +153,48 @@ class Task(Generic[T]):
         self.task.cancel()
 
 
+class Alarm:
+    """Calls ``ring`` at a set time, in a task of its own.
+
+    A timer waits for it, not a task: a timer is not cancelled by whoever cancels all tasks, and is
+    no leak when its loop is closed. ``ring`` is told how late it is called. What it raises is
+    logged.
+    """
+
+    def __init__(self, name: str, ring: Callable[[float], Coro[None]]) -> None:
+        self._name = name
+        self._ring = ring
+        self._time = float("inf")
+        self._timer: asyncio.TimerHandle | None = None
+        self._stopped = False
+
+    def set(self, time: float) -> None:
+        """Have it ring at ``time``, unless it is set to an earlier one."""
+        if time >= self._time or self._stopped:
+            return
+        self._time = time
+        if self._timer is not None:
+            self._timer.cancel()
+        delay = max(time - clock(), 0.0)
+        self._timer = asyncio.get_running_loop().call_later(delay, self._go)
+
+    def stop(self) -> None:
+        """Ring no more."""
+        self._stopped = True
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _go(self) -> None:
+        late, self._time, self._timer = clock() - self._time, float("inf"), None
+        Task(self._run(late), self._name)
+
+    async def _run(self, late: float) -> None:
+        try:
+            await self._ring(late)
+        except Exception:
+            log.exception("%s", self._name)
+
+
 def spawn(
     function: Callable[..., Coroutine[Any, Any, T]], *args: Any, name: str = "holdfast"
 ) -> Task[T]:
@@ -161,6 +205,11 @@ def spawn(
 async def gather(calls: Iterable[Callable[[], Coroutine[Any, Any, T]]]) -> list[T]:
     """Run all calls at once; return the results in order, or raise the first error."""
     return list(await asyncio.gather(*(call() for call in calls)))
+
+
+def _forget_error(task: asyncio.Task[Any]) -> None:
+    if not task.cancelled():
+        task.exception()
 
 
 async def shielded(awaitable: Coroutine[Any, Any, T], timeout: float) -> T:
@@ -182,10 +231,10 @@ async def shielded(awaitable: Coroutine[Any, Any, T], timeout: float) -> T:
         except asyncio.CancelledError as exc:
             cancelled = exc
     if cancelled is not None:
-        if task.done() and not task.cancelled():
-            task.exception()  # the cancellation outranks it
+        task.add_done_callback(_forget_error)  # the cancellation outranks it
         raise cancelled
     if not task.done():
+        task.add_done_callback(_forget_error)
         raise TimeoutError(f"no answer within {timeout} s")
     return task.result()
 
@@ -194,11 +243,12 @@ class Worker:
     """Runs blocking calls one after the other in one thread of its own.
 
     In order, also when a caller is cancelled: a release can never overtake its acquire.
+    ``before_fork`` is called while nothing runs, before this process forks.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, before_fork: Callable[[], None]) -> None:
         self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
-        self._gate = fork.Gate()
+        self._gate = fork.Gate(before_fork)
 
     async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call ``function``.
@@ -254,17 +304,26 @@ def holder_info() -> str:
     return _info(os.getpid(), task.get_name() if task else "")
 
 
+def is_over(scope: asyncio.AbstractEventLoop) -> bool:
+    """Whether a scope has ended: its event loop is closed."""
+    return scope.is_closed()
+
+
+def settled(result: T) -> T:
+    """Return what a locked function has returned."""
+    return result
+
+
 def check_function(function: Callable[..., object]) -> None:
     """Refuse what a lock cannot wrap.
 
     Raises:
         TypeError: not a coroutine function.
     """
-    if not callable(function):
-        raise TypeError(f"a lock decorates a function, not {function!r}")
-    if inspect.isasyncgenfunction(function):
+    bodies = called_by(function)
+    if any(inspect.isasyncgenfunction(body) for body in bodies):
         raise TypeError("a generator runs after the call has returned: lock inside it instead")
-    if not inspect.iscoroutinefunction(function):
+    if not any(inspect.iscoroutinefunction(body) for body in bodies):
         raise TypeError("an AsyncClient locks 'async def' functions; use a Client for plain ones")
 
 

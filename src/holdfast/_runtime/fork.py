@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import threading
 import weakref
+from collections.abc import Callable
 from typing import Protocol
 
 
@@ -29,13 +30,15 @@ class Gate:
     """A lock that the thread which forks holds meanwhile.
 
     Libraries in C have locks of their own. What runs behind a gate is never under way at a fork,
-    so that none of these is taken for good in the child.
+    so that none of these is taken for good in the child. ``prepare`` is called while the gate is
+    closed, to put away what must not be inherited.
     """
 
-    __slots__ = ("__weakref__", "lock")
+    __slots__ = ("__weakref__", "lock", "prepare")
 
-    def __init__(self) -> None:
+    def __init__(self, prepare: Callable[[], None]) -> None:
         self.lock = threading.Lock()
+        self.prepare = prepare
         _gates.add(self)
 
 
@@ -61,6 +64,8 @@ def register(item: Forkable) -> None:
 
 def _before() -> None:
     _closed.gates = [gate for gate in list(_gates) if gate.lock.acquire(timeout=_GATE_TIMEOUT)]
+    for gate in _closed.gates:
+        gate.prepare()
 
 
 def _in_parent() -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import threading
 import time
 import weakref
-from typing import Any
+from typing import Any, TypeAlias
 
 from holdfast._core.record import Record
 
 from . import fork
+
+Version: TypeAlias = tuple[Record | None, int]
 
 
 class Space:
@@ -18,14 +20,25 @@ class Space:
     def __init__(self) -> None:
         self.records: dict[str, Record] = {}
         self.bells: dict[str, Any] = {}
+        self._forgotten = 0  # tells one "no record" from a later one
         self._lock = threading.Lock()
 
-    def swap(self, resource: str, expected: Record | None, record: Record, forget: bool) -> bool:
-        """Store ``record`` if ``expected`` is what is there; ``forget`` drops it instead."""
+    def load(self, resource: str) -> tuple[Record | None, Version]:
+        """Return the record and its version."""
+        with self._lock:
+            record = self.records.get(resource)
+            return record, (record, self._forgotten)
+
+    def swap(self, resource: str, version: Version, record: Record, forget: bool) -> bool:
+        """Store ``record`` if the version is still the same; ``forget`` drops it instead."""
+        expected, forgotten = version
         with self._lock:
             if self.records.get(resource) is not expected:
                 return False
+            if expected is None and self._forgotten != forgotten:
+                return False
             if forget:
+                self._forgotten += 1
                 self.records.pop(resource, None)
             else:
                 self.records[resource] = record

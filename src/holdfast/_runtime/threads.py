@@ -8,13 +8,16 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from functools import lru_cache
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from holdfast._core.text import dump_info
+from holdfast.errors import EngineError
 
 from . import fork
+from .callables import called_by
+from .clock import clock
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -25,7 +28,7 @@ log = logging.getLogger("holdfast")
 LINGER = 5.0
 
 sleep = time.sleep
-current = threading.get_ident
+current = threading.current_thread
 scope = fork.current
 
 
@@ -36,7 +39,8 @@ class Event(threading.Event):
         return self.is_set()
 
 
-Mutex = threading.Lock
+#: Reentrant, since a signal's handler may come in between and use the same client.
+Mutex = threading.RLock
 
 
 class Body:
@@ -80,6 +84,66 @@ class Task(Generic[T]):
         """Do nothing: a thread ends by itself when it sees that it should."""
 
 
+class Alarm:
+    """Calls ``ring`` at a set time, from a thread that ends when there is nothing to wait for.
+
+    ``ring`` is told how late it is called. What it raises is logged.
+    """
+
+    def __init__(self, name: str, ring: Callable[[float], None]) -> None:
+        self._name = name
+        self._ring = ring
+        self._lock = threading.RLock()
+        self._changed = threading.Event()
+        self._time = float("inf")
+        self._running = False
+        self._stopped = False
+
+    def set(self, time: float) -> None:
+        """Have it ring at ``time``, unless it is set to an earlier one."""
+        with self._lock:
+            if time >= self._time or self._stopped:
+                return
+            self._time = time
+            self._changed.set()
+            if not self._running:
+                self._start()
+
+    def _start(self) -> None:
+        try:
+            spawn(self._run, name=self._name)
+            self._running = True
+        except RuntimeError as exc:  # at the interpreter's end
+            log.warning("%s: leases are not renewed (%s)", self._name, exc)
+
+    def stop(self) -> None:
+        """Ring no more."""
+        with self._lock:
+            self._stopped = True
+            self._changed.set()
+
+    def _run(self) -> None:
+        while True:
+            with self._lock:
+                self._changed.clear()
+                time = self._time
+                if self._stopped:
+                    return
+            idle = time == float("inf")
+            self._changed.wait(LINGER if idle else max(time - clock(), 0.0))
+            with self._lock:
+                if self._changed.is_set():
+                    continue
+                if idle:
+                    self._running = False
+                    return
+                self._time = float("inf")
+            try:
+                self._ring(clock() - time)
+            except Exception:
+                log.exception("%s", self._name)
+
+
 def spawn(function: Callable[..., T], *args: Any, name: str = "holdfast") -> Task[T]:
     """Run ``function`` beside the caller."""
     return Task(function, args, name)
@@ -97,15 +161,30 @@ def shielded(result: T, timeout: float) -> T:
 
 
 class Worker:
-    """Runs blocking calls one after the other: here in the caller's thread, under a lock."""
+    """Runs blocking calls one after the other: here in the caller's thread, under a lock.
 
-    def __init__(self, name: str) -> None:
-        self._gate = fork.Gate()
+    ``before_fork`` is called while nothing runs, before this process forks.
+    """
+
+    def __init__(self, name: str, before_fork: Callable[[], None]) -> None:
+        self._gate = fork.Gate(before_fork)
+        self._inside = 0
 
     def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Call ``function``."""
+        """Call ``function``.
+
+        Raises:
+            EngineError: a signal's handler asks for it in the middle of another call.
+        """
+        thread = threading.get_ident()
+        if self._inside == thread:
+            raise EngineError("a signal handler cannot use a client that it has just interrupted")
         with self._gate.lock:
-            return function(*args, **kwargs)
+            self._inside = thread
+            try:
+                return function(*args, **kwargs)
+            finally:
+                self._inside = 0
 
     def stop(self) -> None:
         """Nothing runs between calls."""
@@ -142,18 +221,34 @@ def holder_info() -> str:
     return _info(os.getpid(), threading.current_thread().name)
 
 
+def is_over(scope: object) -> bool:
+    """Whether a scope has ended: this process has not."""
+    return False
+
+
+def settled(result: T) -> T:
+    """Return what a locked function has returned, unless its body is yet to run.
+
+    Raises:
+        TypeError: it is a coroutine.
+    """
+    if isinstance(result, Coroutine):
+        result.close()
+        raise TypeError("a Client locks plain functions; use an AsyncClient for 'async def'")
+    return result
+
+
 def check_function(function: Callable[..., object]) -> None:
     """Refuse what a lock cannot wrap.
 
     Raises:
         TypeError: a coroutine or generator function: its body runs after the call has returned.
     """
-    if not callable(function):
-        raise TypeError(f"a lock decorates a function, not {function!r}")
-    if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
-        raise TypeError("a Client locks plain functions; use an AsyncClient for 'async def'")
-    if inspect.isgeneratorfunction(function):
-        raise TypeError("a generator runs after the call has returned: lock inside it instead")
+    for body in called_by(function):
+        if inspect.iscoroutinefunction(body) or inspect.isasyncgenfunction(body):
+            raise TypeError("a Client locks plain functions; use an AsyncClient for 'async def'")
+        if inspect.isgeneratorfunction(body):
+            raise TypeError("a generator runs after the call has returned: lock inside it instead")
 
 
 def call(function: Callable[..., object], *args: object) -> None:

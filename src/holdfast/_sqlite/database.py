@@ -7,12 +7,10 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable
-from random import Random
 from typing import Protocol, TypeVar
 from urllib.parse import quote
 
-from holdfast._core.backoff import Backoff
-from holdfast._runtime.clock import boot_id, clock
+from holdfast._runtime.clock import boot_id
 from holdfast.errors import CapabilityError, EngineError
 
 from .mounts import network_file_system
@@ -28,37 +26,11 @@ SCHEMA_VERSION = 1
 #: So many fences are reserved at a time: one forced write to the disk for each such block.
 BLOCK = 1_000_000
 
-# SQLite's own busy handler sleeps up to 100 ms: too long for a hand-off.
-_BACKOFF = Backoff(base=0.0002, cap=0.01)
-_random = Random()
-
 
 class Execute(Protocol):
     """Runs one statement."""
 
     def __call__(self, sql: str, parameters: tuple[object, ...] = ..., /) -> sqlite3.Cursor: ...
-
-
-class Patience:
-    """Waits while somebody else has the database, for so many seconds in all.
-
-    It is made only when there is something to wait for: the usual call finds the database free.
-    """
-
-    def __init__(self, timeout: float, less: float | None = None) -> None:
-        self._deadline = clock() + (timeout if less is None else min(timeout, less))
-        self._attempt = 0
-
-    def spend(self, error: sqlite3.Error, path: str) -> None:
-        """Sleep a little before the next try.
-
-        Raises:
-            EngineError: ``error`` is another one, or the time is up.
-        """
-        if not is_busy(error) or clock() >= self._deadline:
-            raise explain(error, path) from error
-        time.sleep(_BACKOFF.pause(self._attempt, _random))
-        self._attempt += 1
 
 
 class Database:
@@ -69,36 +41,31 @@ class Database:
     taken from blocks that were reserved with a forced write beforehand.
     """
 
-    def __init__(self, path: str, timeout: float, create_folder: bool) -> None:
+    def __init__(self, path: str, create_folder: bool) -> None:
         self.path = path
-        self._timeout = timeout
         self._create_folder = create_folder
         self._connection: sqlite3.Connection | None = None
+        self._cursor: sqlite3.Cursor
         self._execute: Execute
         self._opened: tuple[int, int] | None = None
         self._closed = False
 
-    def write(
-        self, work: Callable[[Execute], T], timeout: float | None = None, *, forced: bool = False
-    ) -> T:
+    def write(self, work: Callable[[Execute], T], *, forced: bool = False) -> T:
         """Run ``work`` in a transaction that excludes all other writers.
 
         ``forced`` has it on the disk, safe from a power failure, before this returns.
 
         Raises:
-            EngineUnavailable: the database stayed locked, the disk is full or failed.
+            Locked: another process writes at this moment; nothing was done.
+            EngineUnavailable: the disk is full or failed.
             EngineError: it is corrupt, cannot be written, is no database of ours.
             CapabilityError: this machine or its file system cannot keep it.
         """
-        patience: Patience | None = None
-        while True:
-            try:
-                self._ensure_open()
-                return self._write_forced(work) if forced else self._transact(work)
-            except sqlite3.Error as exc:
-                self._drop_if_broken(exc)
-                patience = patience or Patience(self._timeout, timeout)
-                patience.spend(exc, self.path)
+        try:
+            self._ensure_open()
+            return self._write_forced(work) if forced else self._transact(work)
+        except sqlite3.Error as exc:
+            raise self._explain(exc) from exc
 
     def read(self, work: Callable[[Execute], T]) -> T:
         """Run ``work``, which only reads and needs one statement.
@@ -106,32 +73,36 @@ class Database:
         Raises:
             EngineError, CapabilityError: as :meth:`write`.
         """
-        patience: Patience | None = None
-        while True:
-            try:
-                self._ensure_open()
-                return work(self._execute)
-            except sqlite3.Error as exc:
-                self._drop_if_broken(exc)
-                patience = patience or Patience(self._timeout)
-                patience.spend(exc, self.path)
+        try:
+            self._ensure_open()
+            return work(self._execute)
+        except sqlite3.Error as exc:
+            raise self._explain(exc) from exc
 
     def close(self) -> None:
         """Close the file for good."""
         self._closed = True
         self._disconnect()
 
-    def _drop_if_broken(self, error: sqlite3.Error) -> None:
-        """Start afresh next time: the fault may be put right, but not for a connection from before.
+    def put_away(self) -> None:
+        """Close the connection; the next call opens another.
 
-        For one, SQLite opens a file that it may not write for reading only, and leaves it at that.
+        SQLite does not bear being forked: a child that inherits a connection believes that it has
+        its parent's locks on the file, and its parent's close takes the log away from under it.
         """
+        self._disconnect()
+
+    def _explain(self, error: sqlite3.Error) -> EngineError:
         if not is_busy(error):
+            # Start afresh next time: the fault may be put right, but not for this connection. For
+            # one, SQLite opens a file that it may not write for reading only, and leaves it so.
             self._disconnect()
+        return explain(error, self.path)
 
     def _disconnect(self) -> None:
         connection, self._connection = self._connection, None
         if connection is not None:
+            self._cursor.close()  # a statement that is left open would keep the file open, too
             connection.close()
 
     def _write_forced(self, work: Callable[[Execute], T]) -> T:
@@ -189,7 +160,8 @@ class Database:
             isolation_level=None,
             check_same_thread=False,
         )
-        self._execute = connection.cursor().execute
+        self._cursor = connection.cursor()
+        self._execute = self._cursor.execute
         self._connection = connection
         try:
             self._set_up()
@@ -214,9 +186,8 @@ class Database:
             raise CapabilityError(
                 "sqlite", "processes", f"{self.path}: its file system cannot keep a write-ahead log"
             )
-        execute(
-            "PRAGMA synchronous = FULL"
-        )  # what is lost of this in a power failure resets fences
+        # What a power failure takes of this resets fences.
+        execute("PRAGMA synchronous = FULL")
         self._transact(self._ensure_schema)
         self._transact(self._ensure_epoch)
         execute("PRAGMA synchronous = NORMAL")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Generator
 
 from holdfast.errors import EngineError
 
@@ -25,7 +25,7 @@ def identity(path: str) -> tuple[int, int] | None:
 
 
 @contextlib.contextmanager
-def made(path: str, create_folder: bool) -> Iterator[None]:
+def made(path: str, create_folder: bool) -> Generator[None, None, None]:
     """Make an empty file at ``path`` if there is none, and keep others from making one meanwhile.
 
     Raises:
@@ -57,7 +57,7 @@ def _make(path: str) -> None:
 
 
 @contextlib.contextmanager
-def _alone_in(folder: str) -> Iterator[None]:
+def _alone_in(folder: str) -> Generator[None, None, None]:
     import fcntl  # not on every system; where it is missing, so is a name for the boot
 
     descriptor = os.open(folder, os.O_RDONLY)

@@ -6,6 +6,11 @@ import sqlite3
 
 from holdfast.errors import EngineError, EngineUnavailable
 
+
+class Locked(EngineUnavailable):
+    """Somebody else has the database at this moment. Nothing was done; ask again."""
+
+
 _PERMANENT = {
     sqlite3.SQLITE_CORRUPT: "is corrupt; stop all who use it, move it away, and a new one is made",
     sqlite3.SQLITE_NOTADB: "is not an SQLite database",
@@ -15,7 +20,6 @@ _PERMANENT = {
     sqlite3.SQLITE_AUTH: "cannot be opened: look at its permissions",
 }
 _PASSING = {
-    sqlite3.SQLITE_BUSY: "is locked by another process, for longer than this call may wait",
     sqlite3.SQLITE_LOCKED: "is locked by another connection",
     sqlite3.SQLITE_PROTOCOL: "is in use by so many processes that no turn was to be had",
     sqlite3.SQLITE_FULL: "cannot grow: the disk is full",
@@ -36,6 +40,8 @@ def is_busy(error: sqlite3.Error) -> bool:
 def explain(error: sqlite3.Error, path: str) -> EngineError:
     """Return the error to raise instead, from this one."""
     code = primary_code(error)
+    if code == sqlite3.SQLITE_BUSY:
+        return Locked(f"{path} is locked by another process ({error})")
     if code in _PASSING:
         return EngineUnavailable(f"{path} {_PASSING[code]} ({error})")
     return EngineError(f"{path} {_PERMANENT.get(code, 'failed')} ({error})")

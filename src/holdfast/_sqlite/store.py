@@ -15,6 +15,7 @@ from holdfast._core.model import Busy, Claim, Grant, Ref, Snapshot
 from holdfast._core.record import ALIVE, CLAIM_TIME, Record, snapshot
 from holdfast._core.text import load_info
 from holdfast._runtime.clock import clock
+from holdfast.errors import EngineError
 
 from .database import Database, Execute
 from .pipes import post
@@ -64,7 +65,7 @@ class Store:
 
         self._database.follow()
         while True:
-            outcome = self._database.write(work, claim.timeout)
+            outcome = self._database.write(work)
             if outcome is not None:
                 return outcome
             self._database.reserve_above(claim.floor)
@@ -77,20 +78,24 @@ class Store:
             run(SQL["sweep_leases"], (now,))
             run(SQL["sweep_waiters"], (now - SWEEP_EVERY,))
         state = _load(run, claim.resource, now)
-        if state.live:
+        if state.live or state.waiting:
             check_kind(claim, state.kind, state.capacity)
             for hold in state.live:
                 if hold.owner == claim.owner:  # our own grant, whose reply was lost
+                    run(SQL["withdraw"], (claim.ticket,))
                     return Grant(hold.fence)
         if state.expired:
             run(SQL["expire"], (claim.resource, now))
         ahead = _ahead(state.waiting, claim.ticket)
         if (state.live or ahead) and not admits(claim, state.live, ahead):
             if claim.ticket:
+                if all(place.ticket != claim.ticket for place in state.waiting):
+                    run(SQL["withdraw"], (claim.ticket,))  # back from the dead: to the end
                 run(
                     SQL["queue"],
-                    (claim.resource, claim.ticket, claim.weight, claim.fair, now + ALIVE, address),
-                )
+                    (claim.resource, claim.ticket, claim.kind, claim.capacity, claim.weight,
+                     claim.fair, now + ALIVE, address),
+                )  # fmt: skip
             holder = load_info(state.live[0].info) if state.live else None
             return Busy(claim, room_after(claim, state.live, ahead, now), holder)
         fence = max(state.fence, claim.floor) + 1
@@ -140,9 +145,12 @@ class Store:
             return released, _call_next(run, ref.resource, now)
 
         self._database.follow()
-        released, called = self._database.write(work, None if ref.fence else UNDO_TIMEOUT)
+        released, called = self._database.write(work)
         while gone := [box for ticket, box in called if not post(self._folder, box, ticket)]:
-            called = self._database.write(partial(_bury, resource=ref.resource, gone=gone))
+            try:
+                called = self._database.write(partial(_bury, resource=ref.resource, gone=gone))
+            except EngineError:
+                break  # the release itself is done; the living look by themselves, in a second
         return released
 
     def inspect(self, resource: str) -> Snapshot | None:
@@ -177,14 +185,15 @@ def _load(run: Execute, resource: str, now: float) -> _State:
     addresses: dict[str, str] = {}
     kind, capacity, expired = "lock", 1, False
     *rows, (_, fence, _, reserved, *_) = run(SQL["load"], (resource, resource)).fetchall()
-    for what, number, secret, weight, until, text, count, info in rows:
+    for what, number, secret, weight, until, its_kind, its_capacity, text, fair in rows:
+        if until > now:
+            kind, capacity = its_kind, its_capacity
         if what == 1:
             addresses[secret] = text
             if until > now:
-                waiting.append(Place(secret, weight, bool(count), until))
+                waiting.append(Place(secret, weight, bool(fair), until))
         elif until > now:
-            kind, capacity = text, count
-            live.append(Hold(secret, number, weight, until, info))
+            live.append(Hold(secret, number, weight, until, text))
         else:
             expired = True
     return _State(live, waiting, addresses, kind, capacity, expired, fence, reserved)

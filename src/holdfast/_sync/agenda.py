@@ -1,5 +1,5 @@
 # GENERATED from the _async tree by tools/sync.py: change that one, not this.
-"""A list of moments at which something has to be done for a lease, and one worker that does it."""
+"""A list of moments at which something has to be done for a lease."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ TICK = 0.01
 
 
 class Agenda:
-    """Calls ``act`` with the leases that have fallen due, in batches, on one task or thread.
+    """Calls ``act`` with the leases that have fallen due, in batches.
 
     Entries are never moved or removed: one that comes up is looked at again, and is ignored if its
-    lease has ended or put off if it is due later by now. The ended ones are swept out when they are
-    the majority. The worker starts when there is something to do and ends when there is not.
+    lease has ended or put off if it is due later by now. The ended ones are swept out when they
+    are the majority. ``act`` adds what it wants to see again.
     """
 
     def __init__(
@@ -39,29 +39,19 @@ class Agenda:
         self._heap: list[tuple[float, int, Tenure]] = []
         self._count = 0
         self._ended = 0
-        self._wake = rt.Event()
-        self._next = 0.0  # when the worker looks again
-        self._worker: rt.Task[None] | None = None
-        self._idle = False
+        self._alarm = rt.Alarm(name, self._ring)
         self._stopped = False
 
-    def add(self, *tenures: Tenure) -> None:
-        """Have the leases looked at when they fall due."""
+    def add(self, *tenures: Tenure) -> bool:
+        """Have the leases looked at when they fall due; False when the agenda was stopped."""
         with self._mutex:
             if self._stopped:
-                return
+                return False
             for tenure in tenures:
                 self._push(self._due(tenure), tenure)
-            if not self._heap:
-                return
-            first = self._heap[0][0]
-            if self._worker is None:
-                self._idle = False
-                self._next = first
-                self._worker = rt.spawn(self._run, name=self._name)
-            elif first < self._next:
-                self._next = first
-                self._wake.set()
+            if self._heap:
+                self._alarm.set(self._heap[0][0])
+            return True
 
     def _push(self, due: float, tenure: Tenure) -> None:
         self._count += 1  # so that two tenures are never compared
@@ -76,44 +66,22 @@ class Agenda:
                 heapify(self._heap)
                 self._ended = 0
 
-    def held(self) -> list[Tenure]:
-        """Return all leases that have not ended."""
-        with self._mutex:
-            return list({tenure: None for _, _, tenure in self._heap if tenure.held})
-
-    def stop(self) -> None:
-        """End the worker; nothing is done any more."""
+    def stop(self) -> list[Tenure]:
+        """Take no more leases, and return those that are still held."""
         with self._mutex:
             self._stopped = True
+            self._alarm.stop()
+            held = {tenure: None for _, _, tenure in self._heap if tenure.held}
             self._heap.clear()
-            self._wake.set()
+            return list(held)
 
-    def _run(self) -> None:
+    def _ring(self, late: float) -> None:
+        self._report_stall(late)
         try:
-            while (timeout := self._plan()) is not None:
-                expected = clock() + timeout
-                if not self._wake.wait(timeout):
-                    self._report_stall(clock() - expected)
-                self._wake.clear()
-                if tenures := self._pop():
-                    self._act(tenures)
-        except BaseException:
-            self._worker = None  # cancelled from outside: the next lease starts another
-            raise
-
-    def _plan(self) -> float | None:
-        """Return the seconds until there is something to do; None ends the worker."""
-        with self._mutex:
-            if self._heap:
-                self._idle = False
-                self._next = self._heap[0][0]
-                return max(self._next - clock(), 0.0)
-            if self._stopped or self._idle or not rt.LINGER:
-                self._worker = None
-                return None
-            self._idle = True
-            self._next = float("inf")
-            return rt.LINGER
+            if tenures := self._pop():
+                self._act(tenures)
+        finally:
+            self.add()  # sets the alarm for what comes next
 
     def _pop(self) -> list[Tenure]:
         tenures: dict[Tenure, None] = {}  # a lease may be in there twice: once is enough

@@ -83,6 +83,9 @@ class Engine(ABC):
     def close(self) -> None:  # noqa: B027 - many engines have nothing to close
         """Close what is open. The engine is not used afterwards."""
 
+    def dispose(self) -> None:  # noqa: B027
+        """Close what is open without waiting: the event loop that it belongs to is closed."""
+
 
 def find_engine(url: Url) -> type[Engine]:
     """Return the class that serves ``url``.

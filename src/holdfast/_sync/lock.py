@@ -53,7 +53,8 @@ class Lock:
 
     It can be entered (``with lock as lease:``), put before a function (``@lock``), or used
     by hand (``acquire``, ``try_acquire``). It is not reentrant: who holds a lock and waits for it
-    again waits for itself.
+    again waits for itself. Blocks of one task that do not nest, as in generators that take turns,
+    need a lock object each.
     """
 
     __slots__ = ("_client", "_entered", "_options", "name")
@@ -104,10 +105,13 @@ class Lock:
     ) -> None:
         key: object = rt.current()
         if key not in self._entered and len(self._entered) == 1:
-            key = next(
-                iter(self._entered)
-            )  # entered by one task and left by another, as fixtures do
-        entered = self._entered[key]
+            (key,) = self._entered  # entered by one task and left by another, as fixtures do
+        entered = self._entered.get(key)
+        if not entered:
+            raise RuntimeError(
+                f"{self!r} is left where it was not entered, and it is not clear which lease is "
+                "meant: make a lock object for each such block"
+            )
         _, tenure = entered.pop()
         if not entered:
             del self._entered[key]
@@ -124,7 +128,7 @@ class Lock:
         @wraps(function)
         def locked(*args: P.args, **kwargs: P.kwargs) -> R:
             with self:
-                return function(*args, **kwargs)
+                return rt.settled(function(*args, **kwargs))
 
         return locked
 

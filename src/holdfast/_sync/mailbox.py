@@ -31,12 +31,13 @@ class Mailbox:
         self._reader: rt.Reader | None = None
         self._broken = False
         self._warned = False
+        self._closed = False
         fork.register(self)
 
     def expect(self, ticket: str) -> str:
         """Hang up a bell for the waiter with this ticket; return the address to ring it at."""
         self._bells.setdefault(ticket, False)
-        if self._reader is None and not self._broken:
+        if self._reader is None and not self._broken and not self._closed:
             with self._mutex:
                 self._open()
         return self._address
@@ -84,18 +85,25 @@ class Mailbox:
         with self._mutex:
             self._broken = False
             reader = self._reader
-            if reader is not None and not box_exists(self._folder, self._address):
-                self._reader = None
-                self._address = ""
-                reader.stop()
+            if reader is None or box_exists(self._folder, self._address):
+                return
+            self._reader = None
+            self._address = ""
+        reader.stop()
 
     def forget(self, ticket: str) -> None:
         """Take the bell away."""
-        self._bells.pop(ticket, None)
+        with self._mutex:
+            self._bells.pop(ticket, None)
 
     def close(self) -> None:
-        """Take the pipe away."""
-        reader, self._reader = self._reader, None
+        """Take the pipe away, and have all who wait find out that it is over."""
+        with self._mutex:
+            self._closed = True
+            reader, self._reader = self._reader, None
+            for bell in self._bells.values():
+                if isinstance(bell, rt.Event):
+                    bell.set()
         if reader is not None:
             close_box(self._folder, self._address)
             reader.stop()

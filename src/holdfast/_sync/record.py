@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from random import Random
 from typing import Any, TypeVar
 
 from holdfast._core import record as rules
@@ -17,6 +16,7 @@ from holdfast._core.backoff import Backoff
 from holdfast._core.model import Busy, Claim, Grant, Ref, Snapshot
 from holdfast._core.record import Record
 from holdfast._runtime import threads as rt
+from holdfast._runtime.chance import RANDOM
 from holdfast.errors import EngineUnavailable
 
 from .engine import Engine
@@ -30,8 +30,6 @@ _BACKOFF = Backoff(base=0.001, cap=0.1)
 
 class RecordEngine(Engine):
     """An engine that keeps one ``Record`` per resource."""
-
-    _random = Random()
 
     @abstractmethod
     def load(self, resource: str) -> tuple[Record | None, Any]:
@@ -80,8 +78,9 @@ class RecordEngine(Engine):
     def _change(self, resource: str, change: Callable[[Record], tuple[Record, T]]) -> T:
         for attempt in range(_ATTEMPTS):
             record, version = self.load(resource)
-            changed, outcome = change(record or _EMPTY)
-            if changed == record or self.swap(resource, version, changed):
+            before = record or _EMPTY
+            changed, outcome = change(before)
+            if changed == before or self.swap(resource, version, changed):
                 return outcome
-            rt.sleep(_BACKOFF.pause(attempt, self._random))
+            rt.sleep(_BACKOFF.pause(attempt, RANDOM))
         raise EngineUnavailable(f"{self.url}: {resource!r} changed under us {_ATTEMPTS} times")

@@ -16,7 +16,6 @@ from holdfast._runtime.clock import clock
 from holdfast.errors import EngineError, EngineUnavailable, LeaseLost, NotHeld
 
 if TYPE_CHECKING:
-    from .engine import Engine
     from .lease import Lease
     from .session import Session
 
@@ -76,11 +75,6 @@ class Tenure:
         self._session.watch(self)
 
     @property
-    def engine(self) -> Engine:
-        """Where the lease lives."""
-        return self._session.engine
-
-    @property
     def held(self) -> bool:
         """Whether it is neither released, nor lost, nor dropped by its holder."""
         return self.word is HELD and self._lease is not None and self._lease() is not None
@@ -120,17 +114,15 @@ class Tenure:
             return LeaseLost(self.name, self.ref.fence, self.reason)
         return NotHeld(self.name, self.ref.fence)
 
-    def renew(self, ttl: float) -> None:
+    def renew(self) -> None:
         """Prolong the lease on its holder's request."""
         self.check()
         sent_at = clock()
-        grant = self.engine.renew(self.ref, ttl)
-        if grant is None:
-            self.lose("the engine no longer has it")
+        if sent_at >= self._hold_until:
+            self.lose("max_hold was reached")
         else:
-            self.ttl = ttl
-            self.prolong(sent_at)
-            self._session.watch(self)
+            grant = self._session.engine.renew(self.ref, self.ttl)
+            self._session.settle(self, grant, sent_at)
         self.check()
 
     def release(self) -> None:
@@ -139,13 +131,19 @@ class Tenure:
         if not self._end(RELEASED):
             raise self._error()
         try:
-            released = rt.shielded(self.engine.release(self.ref), RELEASE_TIMEOUT)
+            released = rt.shielded(self._session.engine.release(self.ref), RELEASE_TIMEOUT)
         except TimeoutError as exc:
             raise EngineUnavailable(f"the release of {self.name!r} had no answer") from exc
         if not released:
             self.word = LOST
             self.reason = "the engine no longer had it at its release"
+            self._tell()
             raise self._error()
+
+    def take_away(self, reason: str) -> None:
+        """End the lease against its holder's will, here and in the engine."""
+        self._session.engine.release(self.ref)
+        self.lose(reason)
 
     def enter(self) -> None:
         """Make the running block the one that is interrupted when the lease is lost."""
@@ -174,14 +172,14 @@ class Tenure:
         """Whether to ask for more time now; past ``max_hold`` never again."""
         if now >= self._hold_until:
             self.renew_due = float("inf")
-        return self.word is HELD and self.renew_due < self.deadline
+        return not self.renewing and self.renew_due < self.deadline
 
     def prolong(self, sent_at: float) -> None:
         """Trust a renewal that was sent at ``sent_at``, unless its answer comes too late."""
         if self.deadline <= clock():
             self.lose_by_time()
         elif self.word is HELD:
-            self.deadline = trusted_until(sent_at, self.ttl)
+            self.deadline = max(self.deadline, trusted_until(sent_at, self.ttl))
             if self.renew_due != float("inf"):
                 self.renew_due = renew_at(sent_at, self.ttl)
 
@@ -200,9 +198,14 @@ class Tenure:
 
     def lose(self, reason: str) -> None:
         """End the trust in this lease, once and for all, and tell whoever wants to know."""
-        if not self._end(LOST, reason):
-            return
-        log.warning("lost %r (fence %d): %s", self.name, self.ref.fence, reason)
+        if self._end(LOST, reason):
+            self._tell()
+
+    def _tell(self) -> None:
+        """Tell of the loss, in every way there is."""
+        log.warning("lost %r (fence %d): %s", self.name, self.ref.fence, self.reason)
+        if self._lost is not None:
+            self._lost.set()
         if self._body is not None:
             self._body.interrupt()
         lease = self._lease() if self._lease is not None else None
@@ -216,7 +219,5 @@ class Tenure:
                 return False
             self.word = word
             self.reason = reason
-            if word is LOST and self._lost is not None:
-                self._lost.set()
         self._session.unwatch()
         return True

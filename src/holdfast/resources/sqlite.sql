@@ -18,6 +18,8 @@ CREATE TABLE waiter (
     place       INTEGER PRIMARY KEY AUTOINCREMENT,
     resource    TEXT    NOT NULL,
     ticket      TEXT    NOT NULL UNIQUE,
+    kind        TEXT    NOT NULL,
+    capacity    INTEGER NOT NULL,
     weight      INTEGER NOT NULL,
     fair        INTEGER NOT NULL,
     alive_until REAL    NOT NULL,
@@ -41,13 +43,13 @@ FROM pragma_application_id, pragma_user_version;
 -- name: load
 -- Twice the resource. Rows: 0 and a lease, oldest first; 1 and a waiter, first come first; 2 and
 -- the epoch.
-SELECT 0, fence, owner, weight, expires, kind, capacity, info
+SELECT 0, fence, owner, weight, expires, kind, capacity, info, 0
 FROM lease WHERE resource = ?
 UNION ALL
-SELECT 1, place, ticket, weight, alive_until, address, fair, ''
+SELECT 1, place, ticket, weight, alive_until, kind, capacity, address, fair
 FROM waiter WHERE resource = ?
 UNION ALL
-SELECT 2, fence, '', reserved, 0, '', 0, ''
+SELECT 2, fence, '', reserved, 0, '', 0, '', 0
 FROM epoch
 ORDER BY 1, 2;
 
@@ -73,9 +75,9 @@ DELETE FROM lease WHERE resource = ? AND owner = ? AND expires > ?;
 DELETE FROM lease WHERE resource = ? AND expires <= ?;
 
 -- name: queue
--- resource, ticket, weight, fair, alive_until, address. Keeps the place it has.
-INSERT INTO waiter (resource, ticket, weight, fair, alive_until, address)
-VALUES (?, ?, ?, ?, ?, ?)
+-- resource, ticket, kind, capacity, weight, fair, alive_until, address. Keeps the place it has.
+INSERT INTO waiter (resource, ticket, kind, capacity, weight, fair, alive_until, address)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (ticket) DO UPDATE
 SET fair = excluded.fair, alive_until = excluded.alive_until, address = excluded.address;
 

@@ -19,6 +19,7 @@ class Fault:
     operation: str
     left: int | None
     delay: float = 0.0
+    delay_after: float = 0.0
     error: BaseException | None = None
     reply_lost: bool = False
     hook: Callable[[], object] | None = None
@@ -64,6 +65,14 @@ class Faults:
             ValueError: no such operation.
         """
         self._plan(Fault(operation, times, delay=seconds))
+
+    def slow_reply(self, operation: str, seconds: float, times: int | None = 1) -> None:
+        """Have the engine do what it is asked, and wait before it says so.
+
+        Raises:
+            ValueError: no such operation.
+        """
+        self._plan(Fault(operation, times, delay_after=seconds))
 
     def before(self, operation: str, hook: Callable[[], object], times: int | None = 1) -> None:
         """Have ``hook`` called before the engine does anything; it may be ``async def``.

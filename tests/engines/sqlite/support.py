@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -47,11 +47,17 @@ def waiters(client: Client, name: str) -> int:
     return 0 if snapshot is None else snapshot.waiters
 
 
+def assert_works(client: Client) -> None:
+    """It can be acquired and released."""
+    with client.lock("works", wait=5):
+        pass
+
+
 # --- the file -------------------------------------------------------------------------------------
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[sqlite3.Connection]:
+def opened(path: Path) -> Generator[sqlite3.Connection, None, None]:
     """A connection beside the engine's. Never ``open()`` the file: closing it drops all locks."""
     with closing(sqlite3.connect(path, timeout=LIMIT, isolation_level=None)) as connection:
         yield connection
@@ -94,7 +100,9 @@ def start(
 
 def run(worker: str, *arguments: object, **options: Any) -> str:
     """Run a script in ``workers/`` to its end, which must be a good one; return what it printed."""
-    with start(worker, *arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options) as process:
+    with start(
+        worker, *arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options
+    ) as process:
         try:
             out, err = process.communicate(timeout=4 * LIMIT)
         except BaseException:

@@ -84,9 +84,7 @@ def test_a_jump_of_the_waiters_wall_clock_frees_nothing(
 
 
 @pytest.mark.parametrize("jump", [DAY, -DAY])
-def test_a_jump_prolongs_nothing(
-    client: Client, shifted: Peer, wall: WallClock, jump: int
-) -> None:
+def test_a_jump_prolongs_nothing(client: Client, shifted: Peer, wall: WallClock, jump: int) -> None:
     wall.set(jump)
     shifted.acquire("a", ttl=0.5, renew=False)
     taken_at = clock()

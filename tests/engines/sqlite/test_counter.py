@@ -79,7 +79,10 @@ def test_no_increment_is_lost_though_holders_and_waiters_are_killed(crew: Crew, 
     chance = random.Random(20)
     total = PROCESSES * INCREMENTS
     for slot in range(PROCESSES):
-        crew.send(slot, *((INCREMENTS // 2, PLACES[slot]) if slot < len(PLACES) else ()))
+        if slot < len(PLACES):
+            crew.send(slot, die_at=INCREMENTS // 2, die_where=PLACES[slot])
+        else:
+            crew.send(slot)
     plan = sorted(chance.randrange(2 * total * 3 // 4) for _ in range(KILLS))
     suicides = 0
     while working := crew.working():

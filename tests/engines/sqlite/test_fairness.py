@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Callable
+from pathlib import Path
 
 from holdfast import Client
-from tests.engines.sqlite.support import Peer, until, waiters
+from tests.engines.sqlite.support import Peer, epoch, until, waiters
 
 
 def test_first_come_first_served(client: Client, peers: Callable[[], Peer]) -> None:
@@ -23,9 +25,7 @@ def test_first_come_first_served(client: Client, peers: Callable[[], Peer]) -> N
     assert granted == sorted(granted)
 
 
-def test_a_newcomer_does_not_pass_those_who_wait(
-    client: Client, peers: Callable[[], Peer]
-) -> None:
+def test_a_newcomer_does_not_pass_those_who_wait(client: Client, peers: Callable[[], Peer]) -> None:
     waiter = peers()
     lease = client.lock("a", ttl=60).acquire()
     waiter.send("acquire", name="a", fair=True, ttl=60)
@@ -46,8 +46,6 @@ def test_the_place_is_kept_while_waiting(client: Client, peers: Callable[[], Pee
     until(lambda: waiters(client, "a") == 1)
     second.send("acquire", name="a", fair=True, ttl=60)
     until(lambda: waiters(client, "a") == 2)
-    looks = first.process.pid, second.process.pid
-    assert looks[0] != looks[1]
     second.stop()
     until(lambda: waiters(client, "a") == 1)  # the second was not heard of for a while
     second.resume()
@@ -59,17 +57,17 @@ def test_the_place_is_kept_while_waiting(client: Client, peers: Callable[[], Pee
     assert second.answer()["fence"] > first_fence
 
 
-def test_nobody_starves_without_fair(client: Client, peers: Callable[[], Peer]) -> None:
+def test_nobody_starves_without_fair(client: Client, peers: Callable[[], Peer], path: Path) -> None:
     """A process that takes the lock again and again lets one that waits in after a few grants."""
     greedy, waiter = peers(), peers()
-    greedy.send("rounds", name="a", count=20_000)
+    greedy.send("rounds", name="a", count=1_000_000)
     until(lambda: client.inspect("a"))
-    passed = []
-    while len(passed) < 5:
-        answer = waiter.do("acquire", name="a", ttl=60)
-        if answer["before"]:  # it was taken as the waiter came
-            passed.append(answer["fence"] - answer["before"])
+    passed: list[int] = []
+    for _ in range(100):
+        _, before, _ = epoch(path)
+        passed.append(waiter.acquire("a", ttl=60) - before)
         waiter.release("a")
-    greedy.kill()
-    print(f"grants to others before each turn: {passed}")
+    assert greedy.silent
+    print(f"grants until its own: median {statistics.median(passed)}, most {max(passed)}")
+    assert statistics.median(passed) < 100
     assert max(passed) < 5_000

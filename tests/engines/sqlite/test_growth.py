@@ -39,8 +39,8 @@ def test_ten_thousand_leases_of_crashed_holders_are_swept(
     query(
         path,
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)"
-        " INSERT INTO lease SELECT 'lock:dead:' || i, hex(randomblob(16)), i, 'lock', 1, 1, 1.0, '{}'"
-        " FROM n",
+        " INSERT INTO lease"
+        " SELECT 'lock:dead:' || i, hex(randomblob(16)), i, 'lock', 1, 1, 1.0, '{}' FROM n",
     )
     query(
         path,

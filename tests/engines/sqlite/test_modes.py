@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -19,7 +19,7 @@ def mode(path: Path | str) -> int:
 
 
 @contextmanager
-def umask(value: int) -> Iterator[None]:
+def umask(value: int) -> Generator[None, None, None]:
     before = os.umask(value)
     try:
         yield

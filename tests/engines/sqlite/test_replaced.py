@@ -18,6 +18,8 @@ from tests.engines.sqlite.support import (
     query,
     remove_database,
     sqlite_url,
+    until,
+    waiters,
 )
 
 
@@ -113,6 +115,7 @@ def test_a_waiter_goes_over_too(
     lease = client.lock("a", ttl=60).acquire()
     peer = peers()
     peer.send("acquire", name="a", ttl=60)
+    until(lambda: waiters(client, "a"))
     lose(path)
     assert peer.answer()["fence"] > lease.fence
     with pytest.raises(LeaseLost):

@@ -140,9 +140,7 @@ def test_a_closed_client_takes_its_pipe_away(url: str, path: Path) -> None:
     assert boxes(path) == []
 
 
-def test_pipes_of_the_dead_are_swept(
-    client: Client, peers: Callable[[], Peer], path: Path
-) -> None:
+def test_pipes_of_the_dead_are_swept(client: Client, peers: Callable[[], Peer], path: Path) -> None:
     crowd = [peers() for _ in range(3)]
     for peer in crowd:
         peer.acquire("a")

@@ -39,8 +39,7 @@ class AsyncMemoryEngine(AsyncRecordEngine):
         return next_fence(floor)
 
     async def load(self, resource: str) -> tuple[Record | None, Any]:
-        record = self._space.records.get(resource)
-        return record, record
+        return self._space.load(resource)
 
     async def swap(self, resource: str, version: Any, record: Record) -> bool:
         return self._space.swap(resource, version, record, forget=record.idle(clock()))

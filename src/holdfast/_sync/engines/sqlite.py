@@ -10,17 +10,27 @@ between machines. Containers of one machine may share it by mounting its folder.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Callable, Sequence
+from typing import ParamSpec, TypeVar
 
 from holdfast._sync.engine import Engine
 from holdfast._sync.mailbox import Mailbox
+from holdfast._core.backoff import Backoff
 from holdfast._core.model import Busy, Capabilities, Claim, Grant, Ref, Snapshot
 from holdfast._core.urls import Url
 from holdfast._runtime import threads as rt
 from holdfast._runtime import fork
+from holdfast._runtime.chance import RANDOM
+from holdfast._runtime.clock import clock
 from holdfast._sqlite.database import Database
-from holdfast._sqlite.store import RENEW_BATCH, Store
+from holdfast._sqlite.problems import Locked
+from holdfast._sqlite.store import RENEW_BATCH, UNDO_TIMEOUT, Store
 from holdfast.errors import EngineError
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_BACKOFF = Backoff(base=0.0002, cap=0.01)
 
 
 class SqliteEngine(Engine):
@@ -41,21 +51,25 @@ class SqliteEngine(Engine):
         create_folder = url.options.get("create_folder", "no")
         if create_folder not in ("yes", "no"):
             raise ValueError("sqlite: create_folder is yes or no")
-        self._store = Store(Database(path, url.number("timeout", 5.0), create_folder == "yes"))
-        self._worker = rt.Worker("holdfast-sqlite")
+        database = Database(path, create_folder == "yes")
+        self._timeout = url.number("timeout", 5.0)
+        self._store = Store(database)
+        self._worker = rt.Worker("holdfast-sqlite", database.put_away)
         self._mailbox = Mailbox(path + "-wake")
-        weakref.finalize(self, _finalize, fork.current(), self._store, self._worker, self._mailbox)
+        self._finalize = weakref.finalize(
+            self, _finalize, fork.current(), self._store, self._worker, self._mailbox
+        )
 
     def try_acquire(self, claim: Claim) -> Grant | Busy:
         # The bell hangs before the claim is made, so that no wake-up falls in between.
         address = self._mailbox.expect(claim.ticket) if claim.ticket else ""
-        outcome = self._worker.run(self._store.acquire, claim, address)
+        outcome = self._run(claim.timeout, self._store.acquire, claim, address)
         if isinstance(outcome, Grant):
             self._mailbox.forget(claim.ticket)
         return outcome
 
     def renew(self, ref: Ref, ttl: float) -> Grant | None:
-        return (self._worker.run(self._store.renew, [(ref, ttl)]))[0]
+        return (self._run(None, self._store.renew, [(ref, ttl)]))[0]
 
     def renew_many(
         self, refs: Sequence[tuple[Ref, float]]
@@ -64,29 +78,50 @@ class SqliteEngine(Engine):
         for start in range(0, len(refs), RENEW_BATCH):
             batch = refs[start : start + RENEW_BATCH]
             try:
-                outcomes += self._worker.run(self._store.renew, batch)
+                outcomes += self._run(None, self._store.renew, batch)
             except EngineError as exc:
                 outcomes += [exc] * len(batch)
         return outcomes
 
     def release(self, ref: Ref) -> bool:
         self._mailbox.forget(ref.ticket)
-        return self._worker.run(self._store.release, ref)
+        return self._run(None if ref.fence else UNDO_TIMEOUT, self._store.release, ref)
 
     def inspect(self, resource: str) -> Snapshot | None:
-        return self._worker.run(self._store.inspect, resource)
+        return self._run(None, self._store.inspect, resource)
 
     def scan(self, prefix: str) -> Iterator[Snapshot]:
-        for snapshot in self._worker.run(self._store.scan, prefix):
+        for snapshot in self._run(None, self._store.scan, prefix):
             yield snapshot
 
     def wait(self, busy: Busy, timeout: float) -> None:
         self._mailbox.wait(busy.claim.ticket, timeout)
 
+    def _run(
+        self, timeout: float | None, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Run a call, and run it again for a while if somebody else has the file.
+
+        SQLite would wait by itself, but in steps of up to 100 ms, and with everybody behind it.
+        """
+        deadline = clock() + (self._timeout if timeout is None else min(timeout, self._timeout))
+        attempt = 0
+        while True:
+            try:
+                return self._worker.run(call, *args, **kwargs)
+            except Locked:
+                if clock() >= deadline:
+                    raise
+            rt.sleep(_BACKOFF.pause(attempt, RANDOM))
+            attempt += 1
+
     def close(self) -> None:
         self._mailbox.close()
         self._worker.run(self._store.close)
         self._worker.stop()
+
+    def dispose(self) -> None:
+        self._finalize()
 
 
 def _finalize(

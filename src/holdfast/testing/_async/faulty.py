@@ -57,6 +57,7 @@ class AsyncFaultyEngine(AsyncEngine):
                 raise fault.error
         result = await call()
         for fault in faults:
+            await rt.sleep(fault.delay_after)
             if fault.error is not None:
                 raise fault.error
         return result
@@ -83,6 +84,4 @@ async def async_lose(lease: AsyncLease, reason: str = "a test wanted it so") -> 
     Raises:
         EngineError: the engine did not answer or refused.
     """
-    tenure = tenure_of(lease)
-    await tenure.engine.release(tenure.ref)
-    tenure.lose(reason)
+    await tenure_of(lease).take_away(reason)

@@ -57,6 +57,7 @@ class FaultyEngine(Engine):
                 raise fault.error
         result = call()
         for fault in faults:
+            rt.sleep(fault.delay_after)
             if fault.error is not None:
                 raise fault.error
         return result
@@ -83,6 +84,4 @@ def lose(lease: Lease, reason: str = "a test wanted it so") -> None:
     Raises:
         EngineError: the engine did not answer or refused.
     """
-    tenure = tenure_of(lease)
-    tenure.engine.release(tenure.ref)
-    tenure.lose(reason)
+    tenure_of(lease).take_away(reason)

@@ -161,8 +161,9 @@ def fork_under_load(url: str) -> None:
     threads = [threading.Thread(target=work, args=(f"thread:{i % 2}",)) for i in range(4)]
     for thread in threads:
         thread.start()
-    for number in range(20):
-        in_child(lambda: use_in_child(client, lease), sys.exit if number % 2 else os._exit)
+    ways: list[Callable[[int], object]] = [sys.exit, os._exit]
+    for leave in ways * 10:
+        in_child(lambda: use_in_child(client, lease), leave)
     stop.set()
     for thread in threads:
         thread.join()

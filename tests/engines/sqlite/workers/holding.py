@@ -12,7 +12,13 @@ import holdfast
 
 def report(kept: list[bool], remaining: list[float], lost: int, cpu: float) -> None:
     threads = [each.name for each in threading.enumerate() if each is not threading.main_thread()]
-    fields = {"kept": sum(kept), "least": min(remaining), "lost": lost, "threads": threads, "cpu": cpu}
+    fields = {
+        "kept": sum(kept),
+        "least": min(remaining),
+        "lost": lost,
+        "threads": threads,
+        "cpu": cpu,
+    }
     print(json.dumps(fields), flush=True)
     os._exit(0)  # a crash, since to release them all takes longer than to test them
 

@@ -7,6 +7,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 import holdfast
 
 
@@ -15,12 +17,8 @@ def mount(*arguments: str) -> None:
 
 
 def expect(error: type[Exception], words: str, client: holdfast.Client, name: str) -> None:
-    try:
+    with pytest.raises(error, match=words):
         client.lock(name).acquire(wait=0.2)
-    except error as exc:
-        assert words in str(exc), str(exc)
-    else:
-        raise AssertionError(f"{name} was acquired")
 
 
 def full_disk(folder: str) -> None:

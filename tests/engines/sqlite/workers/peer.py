@@ -22,10 +22,9 @@ class Peer:
         self.leases: dict[str, holdfast.Lease] = {}
 
     def acquire(self, name: str, wait: float | None = None, **options: Any) -> dict[str, Any]:
-        before = self.client.inspect(name)
         lease = self.client.lock(name, **options).acquire(wait)
         self.leases[name] = lease
-        return {"fence": lease.fence, "before": before.fence if before else 0}
+        return {"fence": lease.fence}
 
     def queued(self, name: str) -> dict[str, Any]:
         """Wait until somebody waits for ``name``."""

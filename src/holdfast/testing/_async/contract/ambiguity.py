@@ -88,3 +88,18 @@ class AsyncAmbiguityContract(AsyncBase):
                 faults.lose_reply("release")
             assert not lease.held
             assert await client.inspect("a") is None
+
+    @kit.scenario
+    async def test_a_grant_found_again_is_trusted_from_its_first_request_on(
+        self, make_client: MakeClient, faults: Faults
+    ) -> None:
+        async with make_client() as client:
+            holder = await client.lock("a", ttl=LONG).acquire()
+            faults.before("wait", holder.release)
+            faults.before("wait", partial(faults.lose_reply, "acquire"))
+            faults.before("wait", partial(faults.slow_reply, "acquire", 0.3))
+            lease = await client.lock("a", ttl=LONG).acquire(wait=LONG)
+            seen = await client.inspect("a")
+            assert seen is not None
+            assert lease.remaining < seen.holders[0].remaining
+            await lease.release()

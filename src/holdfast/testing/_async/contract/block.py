@@ -108,6 +108,11 @@ class AsyncBlockContract(AsyncBase):
                     assert await client.break_lock("a")
             assert caught.value.name == "a"
             assert caught.value.fence > 0
+            lease = await client.lock("a", ttl=LONG).acquire()
+            await client.break_lock("a")
+            with pytest.raises(LeaseLost):
+                await lease.release()
+            assert lease.lost
 
     @kit.scenario
     async def test_what_the_body_raises_is_never_hidden(

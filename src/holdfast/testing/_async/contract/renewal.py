@@ -11,7 +11,7 @@ from holdfast._async.lease import AsyncLease
 from holdfast._core.model import Grant, Ref
 from holdfast._runtime import aio as rt
 from holdfast._runtime.clock import clock
-from holdfast.errors import LeaseLost
+from holdfast.errors import EngineUnavailable, LeaseLost
 from holdfast.testing.faults import Faults
 from holdfast.testing.twins import aio as kit
 
@@ -93,7 +93,7 @@ class AsyncRenewalContract(AsyncBase):
     ) -> None:
         async with make_client() as client:
             answer = rt.Event()
-            faults.before("renew", answer.wait)
+            faults.before("renew", answer.wait, times=None)
             lease = await client.lock("a", ttl=1.0).acquire()
             other = await client.lock("b", ttl=1.5).acquire()
             assert await lease.lost.wait(LONG)
@@ -136,15 +136,40 @@ class AsyncRenewalContract(AsyncBase):
                 pass
 
     @kit.scenario
-    async def test_renewal_by_hand(self, make_client: MakeClient) -> None:
+    async def test_renewal_by_hand(self, make_client: MakeClient, faults: Faults) -> None:
         async with make_client() as client:
-            lease = await client.lock("a", ttl=SHORT * 10, renew=False).acquire()
-            await lease.renew(LONG)
-            assert lease.ttl == LONG
-            assert lease.remaining > SHORT * 10
+            lease = await client.lock("a", ttl=LONG, renew=False).acquire()
+            before = lease.remaining
+            await rt.sleep(0.05)
+            await lease.renew()
+            assert lease.remaining > before - 0.05
+            faults.lose_reply("renew")
+            with pytest.raises(EngineUnavailable):
+                await lease.renew()
+            lease.check()
             await client.break_lock("a")
             with pytest.raises(LeaseLost):
                 await lease.renew()
-            for bad in (0, -1, float("nan"), True, "1"):
-                with pytest.raises((ValueError, TypeError)):
-                    await lease.renew(bad)  # type: ignore[arg-type]
+            assert lease.lost
+
+    @kit.scenario
+    async def test_a_renewal_whose_answer_comes_too_late_is_taken_back(
+        self, make_client: MakeClient, faults: Faults
+    ) -> None:
+        async with make_client() as client:
+            lease = await client.lock("a", ttl=SHORT, renew=False).acquire()
+            faults.slow_reply("renew", 2 * SHORT)
+            with pytest.raises(LeaseLost):
+                await lease.renew()
+            assert await client.inspect("a") is None
+
+    @kit.scenario
+    async def test_nothing_renews_after_max_hold(
+        self, make_client: MakeClient, faults: Faults
+    ) -> None:
+        async with make_client() as client:
+            lease = await client.lock("a", ttl=LONG, max_hold=0.01).acquire()
+            await rt.sleep(0.05)
+            with pytest.raises(LeaseLost, match="max_hold"):
+                await lease.renew()
+            assert faults.calls["renew"] == 0

@@ -5,15 +5,20 @@ from __future__ import annotations
 
 import os
 
+import pytest
+
+from holdfast._async.client import AsyncClient
 from holdfast._async.lease import AsyncLease
 from holdfast._runtime import aio as rt
-from holdfast.errors import LeaseLost
+from holdfast.errors import EngineError, LeaseLost
 from holdfast.testing.twins import aio as kit
 
 from .base import (
     LONG,
     AsyncBase,
     MakeClient,
+    eventually,
+    until_waiters,
 )
 
 
@@ -68,6 +73,45 @@ class AsyncSharingContract(AsyncBase):
             await lock.__aenter__()
             await rt.spawn(lock.__aexit__, None, None, None).join()
             assert await client.inspect("a") is None
+
+    @kit.scenario
+    async def test_closing_a_client_that_is_in_use_leaves_nothing(
+        self, make_client: MakeClient
+    ) -> None:
+        leases: list[AsyncLease] = []
+
+        async def work(client: AsyncClient, number: int) -> None:
+            try:
+                for turn in range(1000):
+                    lease = await client.lock(f"{number}:{turn}", ttl=LONG).acquire()
+                    leases.append(lease)
+            except EngineError:
+                pass  # it is closed
+
+        async with make_client() as observer:
+            for _ in range(5):
+                client = make_client()
+                tasks = [rt.spawn(work, client, number) for number in range(3)]
+                await eventually(lambda: len(leases) > 20)
+                await client.aclose()
+                for task in tasks:
+                    await task.join()
+                assert not any(lease.held for lease in leases)
+                assert [seen.name async for seen in observer.scan()] == []
+                leases.clear()
+
+    @kit.scenario
+    async def test_closing_a_client_wakes_its_waiters(self, make_client: MakeClient) -> None:
+        async with make_client() as other:
+            holder = await other.lock("a", ttl=LONG).acquire()
+            client = make_client()
+            waiter = rt.spawn(client.lock("a").acquire, LONG)
+            await until_waiters(other, "a", 1)
+            await client.aclose()
+            await holder.release()
+            with pytest.raises(EngineError):
+                await waiter.join()
+            assert await other.inspect("a") is None
 
 
 def _child_sees_no_lease(lease: AsyncLease) -> int:

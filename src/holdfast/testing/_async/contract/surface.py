@@ -6,6 +6,7 @@ from __future__ import annotations
 import logging
 import os
 import pickle
+from dataclasses import asdict
 
 import pytest
 
@@ -40,7 +41,8 @@ class AsyncSurfaceContract(AsyncBase):
             lease = await lock.acquire()
             owner = tenure_of(lease).ref.owner
             seen = await client.inspect("a")
-            shown += [client, lock, lease, seen, await client.health()]
+            assert seen is not None
+            shown += [client, lock, lease, seen, asdict(seen), await client.health()]
             with pytest.raises(AcquireTimeout) as busy:
                 await lock.acquire(wait=0)
             await client.break_lock("a")

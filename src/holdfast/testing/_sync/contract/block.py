@@ -108,6 +108,11 @@ class BlockContract(Base):
                     assert client.break_lock("a")
             assert caught.value.name == "a"
             assert caught.value.fence > 0
+            lease = client.lock("a", ttl=LONG).acquire()
+            client.break_lock("a")
+            with pytest.raises(LeaseLost):
+                lease.release()
+            assert lease.lost
 
     @kit.scenario
     def test_what_the_body_raises_is_never_hidden(

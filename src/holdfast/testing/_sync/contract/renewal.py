@@ -11,7 +11,7 @@ from holdfast._sync.lease import Lease
 from holdfast._core.model import Grant, Ref
 from holdfast._runtime import threads as rt
 from holdfast._runtime.clock import clock
-from holdfast.errors import LeaseLost
+from holdfast.errors import EngineUnavailable, LeaseLost
 from holdfast.testing.faults import Faults
 from holdfast.testing.twins import threads as kit
 
@@ -93,7 +93,7 @@ class RenewalContract(Base):
     ) -> None:
         with make_client() as client:
             answer = rt.Event()
-            faults.before("renew", answer.wait)
+            faults.before("renew", answer.wait, times=None)
             lease = client.lock("a", ttl=1.0).acquire()
             other = client.lock("b", ttl=1.5).acquire()
             assert lease.lost.wait(LONG)
@@ -136,15 +136,40 @@ class RenewalContract(Base):
                 pass
 
     @kit.scenario
-    def test_renewal_by_hand(self, make_client: MakeClient) -> None:
+    def test_renewal_by_hand(self, make_client: MakeClient, faults: Faults) -> None:
         with make_client() as client:
-            lease = client.lock("a", ttl=SHORT * 10, renew=False).acquire()
-            lease.renew(LONG)
-            assert lease.ttl == LONG
-            assert lease.remaining > SHORT * 10
+            lease = client.lock("a", ttl=LONG, renew=False).acquire()
+            before = lease.remaining
+            rt.sleep(0.05)
+            lease.renew()
+            assert lease.remaining > before - 0.05
+            faults.lose_reply("renew")
+            with pytest.raises(EngineUnavailable):
+                lease.renew()
+            lease.check()
             client.break_lock("a")
             with pytest.raises(LeaseLost):
                 lease.renew()
-            for bad in (0, -1, float("nan"), True, "1"):
-                with pytest.raises((ValueError, TypeError)):
-                    lease.renew(bad)  # type: ignore[arg-type]
+            assert lease.lost
+
+    @kit.scenario
+    def test_a_renewal_whose_answer_comes_too_late_is_taken_back(
+        self, make_client: MakeClient, faults: Faults
+    ) -> None:
+        with make_client() as client:
+            lease = client.lock("a", ttl=SHORT, renew=False).acquire()
+            faults.slow_reply("renew", 2 * SHORT)
+            with pytest.raises(LeaseLost):
+                lease.renew()
+            assert client.inspect("a") is None
+
+    @kit.scenario
+    def test_nothing_renews_after_max_hold(
+        self, make_client: MakeClient, faults: Faults
+    ) -> None:
+        with make_client() as client:
+            lease = client.lock("a", ttl=LONG, max_hold=0.01).acquire()
+            rt.sleep(0.05)
+            with pytest.raises(LeaseLost, match="max_hold"):
+                lease.renew()
+            assert faults.calls["renew"] == 0

@@ -5,15 +5,20 @@ from __future__ import annotations
 
 import os
 
+import pytest
+
+from holdfast._sync.client import Client
 from holdfast._sync.lease import Lease
 from holdfast._runtime import threads as rt
-from holdfast.errors import LeaseLost
+from holdfast.errors import EngineError, LeaseLost
 from holdfast.testing.twins import threads as kit
 
 from .base import (
     LONG,
     Base,
     MakeClient,
+    eventually,
+    until_waiters,
 )
 
 
@@ -68,6 +73,45 @@ class SharingContract(Base):
             lock.__enter__()
             rt.spawn(lock.__exit__, None, None, None).join()
             assert client.inspect("a") is None
+
+    @kit.scenario
+    def test_closing_a_client_that_is_in_use_leaves_nothing(
+        self, make_client: MakeClient
+    ) -> None:
+        leases: list[Lease] = []
+
+        def work(client: Client, number: int) -> None:
+            try:
+                for turn in range(1000):
+                    lease = client.lock(f"{number}:{turn}", ttl=LONG).acquire()
+                    leases.append(lease)
+            except EngineError:
+                pass  # it is closed
+
+        with make_client() as observer:
+            for _ in range(5):
+                client = make_client()
+                tasks = [rt.spawn(work, client, number) for number in range(3)]
+                eventually(lambda: len(leases) > 20)
+                client.close()
+                for task in tasks:
+                    task.join()
+                assert not any(lease.held for lease in leases)
+                assert [seen.name for seen in observer.scan()] == []
+                leases.clear()
+
+    @kit.scenario
+    def test_closing_a_client_wakes_its_waiters(self, make_client: MakeClient) -> None:
+        with make_client() as other:
+            holder = other.lock("a", ttl=LONG).acquire()
+            client = make_client()
+            waiter = rt.spawn(client.lock("a").acquire, LONG)
+            until_waiters(other, "a", 1)
+            client.close()
+            holder.release()
+            with pytest.raises(EngineError):
+                waiter.join()
+            assert other.inspect("a") is None
 
 
 def _child_sees_no_lease(lease: Lease) -> int:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import logging
 import os
 import pickle
+from dataclasses import asdict
 
 import pytest
 
@@ -40,7 +41,8 @@ class SurfaceContract(Base):
             lease = lock.acquire()
             owner = tenure_of(lease).ref.owner
             seen = client.inspect("a")
-            shown += [client, lock, lease, seen, client.health()]
+            assert seen is not None
+            shown += [client, lock, lease, seen, asdict(seen), client.health()]
             with pytest.raises(AcquireTimeout) as busy:
                 lock.acquire(wait=0)
             client.break_lock("a")
