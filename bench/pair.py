@@ -29,7 +29,7 @@ ASYNC = "async with lock"
 @contextmanager
 def bare_pairs(path: Path) -> Generator[Pairs]:
     """The two transactions, exactly as the engine runs them, in a loop with nothing around them."""
-    database = Database(str(path), timeout=5.0, create_folder=False)
+    database = Database(str(path), create_folder=False)
     database.write(lambda run: None)  # makes the schema, and reserves fences
     database.close()
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:

@@ -205,9 +205,9 @@ def test_an_expired_lease_is_gone() -> None:
 def test_a_waiter_that_comes_back_from_the_dead_goes_to_the_end() -> None:
     record, _ = acquire(Record(), lock("a", 1000), 0.0, 0)
     record, _ = acquire(record, lock("b", ticket="b"), 0.0, 0)
-    record, _ = acquire(record, lock("c", ticket="c"), 2.0, 0)
-    record, _ = acquire(record, lock("b", ticket="b"), 4.0, 0)  # dead since 3.0
-    assert [place.ticket for place in record.waiting(4.0)] == ["c", "b"]
+    record, _ = acquire(record, lock("c", ticket="c"), ALIVE - 1, 0)
+    record, _ = acquire(record, lock("b", ticket="b"), ALIVE + 1, 0)  # taken for dead meanwhile
+    assert [place.ticket for place in record.waiting(ALIVE + 1)] == ["c", "b"]
 
 
 def test_one_name_one_kind() -> None:

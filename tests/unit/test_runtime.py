@@ -434,7 +434,7 @@ def test_gather_keeps_the_order_and_raises_the_error() -> None:
 
 def test_a_release_never_overtakes_its_acquire_even_if_that_is_cancelled() -> None:
     async def main() -> None:
-        worker = aio.Worker("holdfast-test")
+        worker = aio.Worker("holdfast-test", lambda: None)
         order: list[str] = []
         started, go = threading.Event(), threading.Event()
 
@@ -461,7 +461,7 @@ def test_a_release_never_overtakes_its_acquire_even_if_that_is_cancelled() -> No
 
 def test_a_worker_that_was_stopped_says_so() -> None:
     async def main() -> None:
-        worker = aio.Worker("holdfast-test")
+        worker = aio.Worker("holdfast-test", lambda: None)
         assert await worker.run(divmod, 7, 2) == (3, 1)
         with pytest.raises(ZeroDivisionError):
             await worker.run(divmod, 7, 0)
@@ -474,7 +474,7 @@ def test_a_worker_that_was_stopped_says_so() -> None:
 
 
 def test_a_worker_in_threads_does_one_thing_at_a_time() -> None:
-    worker = threads.Worker("holdfast-test")
+    worker = threads.Worker("holdfast-test", lambda: None)
     inside: list[int] = []
     most: list[int] = []
 

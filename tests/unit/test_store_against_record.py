@@ -41,7 +41,7 @@ class Twins:
     def __init__(self, folder: Path) -> None:
         self.now = 1000.0
         self.records: dict[str, Record] = {}
-        self.store = Store(Database(str(folder / "locks.db"), timeout=1.0, create_folder=False))
+        self.store = Store(Database(str(folder / "locks.db"), create_folder=False))
         self.told: list[str] = []
         self.highest: dict[str, int] = {}
         self.fences: dict[str, tuple[int, int]] = {}  # by owner: the reference's, the store's

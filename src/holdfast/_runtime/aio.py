@@ -30,7 +30,11 @@ log = logging.getLogger("holdfast")
 
 sleep = asyncio.sleep
 scope = asyncio.get_running_loop
-current = asyncio.current_task
+
+
+def current() -> asyncio.Task[Any] | None:
+    """The running task."""
+    return asyncio.current_task()
 
 
 def _resolve(future: asyncio.Future[bool], value: bool) -> None:

@@ -25,7 +25,7 @@ P = ParamSpec("P")
 log = logging.getLogger("holdfast")
 
 #: How long an idle background worker stays before it ends: starting a thread is dear.
-LINGER = 5.0
+_LINGER = 5.0
 
 sleep = time.sleep
 current = threading.current_thread
@@ -130,7 +130,7 @@ class Alarm:
                 if self._stopped:
                     return
             idle = time == float("inf")
-            self._changed.wait(LINGER if idle else max(time - clock(), 0.0))
+            self._changed.wait(_LINGER if idle else max(time - clock(), 0.0))
             with self._lock:
                 if self._changed.is_set():
                     continue

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Protocol, TypeVar
 from urllib.parse import quote
 
-from holdfast._runtime.clock import boot_id
+from holdfast._runtime.clock import boot_id, clock
 from holdfast.errors import CapabilityError, EngineError
 
 from .mounts import network_file_system
@@ -25,6 +25,9 @@ SCHEMA_VERSION = 1
 
 #: So many fences are reserved at a time: one forced write to the disk for each such block.
 BLOCK = 1_000_000
+
+#: Seconds between two looks at whether the file was replaced.
+LOOK_EVERY = 0.05
 
 
 class Execute(Protocol):
@@ -48,6 +51,7 @@ class Database:
         self._cursor: sqlite3.Cursor
         self._execute: Execute
         self._opened: tuple[int, int] | None = None
+        self._look_at = 0.0
         self._closed = False
 
     def write(self, work: Callable[[Execute], T], *, forced: bool = False) -> T:
@@ -131,9 +135,16 @@ class Database:
     # --- opening ---------------------------------------------------------------------------------
 
     def follow(self) -> None:
-        """Let go of a file that was deleted or replaced: others use the one at the path by now."""
-        if self._connection is not None and self._was_replaced():
-            self._disconnect()
+        """Let go of a file that was deleted or replaced: others use the one at the path by now.
+
+        Looked at now and then only: what was held in the other file is not exclusive anyway until
+        its holder's next renewal.
+        """
+        now = clock()
+        if now >= self._look_at:
+            self._look_at = now + LOOK_EVERY
+            if self._connection is not None and self._was_replaced():
+                self._disconnect()
 
     def _ensure_open(self) -> None:
         while self._connection is None:
@@ -146,7 +157,8 @@ class Database:
                 except sqlite3.Error:
                     if not self._was_replaced():
                         raise
-            self.follow()  # to another file that has taken its place meanwhile
+            if self._was_replaced():  # by another that has taken its place meanwhile
+                self._disconnect()
 
     def _was_replaced(self) -> bool:
         return self._opened is None or identity(self.path) != self._opened

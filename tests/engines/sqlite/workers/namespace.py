@@ -6,14 +6,28 @@ What is shown is the same each time: nothing is lost by the fault, and all goes 
 import os
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 
 import pytest
 
 import holdfast
 
 
+def try_mount(*arguments: str) -> bool:
+    return subprocess.run(["mount", *arguments], check=False, capture_output=True).returncode == 0
+
+
 def mount(*arguments: str) -> None:
-    subprocess.run(["mount", *arguments], check=True)
+    assert try_mount(*arguments), arguments
+
+
+def until(condition: Callable[[], bool]) -> None:
+    for _ in range(1000):
+        if condition():
+            return
+        time.sleep(0.01)
+    raise AssertionError("it has not come about in time")
 
 
 def expect(error: type[Exception], words: str, client: holdfast.Client, name: str) -> None:
@@ -68,7 +82,7 @@ def read_only(folder: str) -> None:
     client = holdfast.Client(f"sqlite://{folder}/locks.db")
     lease = client.lock("held", ttl=60).acquire()
     client.close()
-    mount("-o", "remount,ro", folder)
+    until(lambda: try_mount("-o", "remount,ro", folder))  # a thread closes its pipe a bit later
     other = holdfast.Client(f"sqlite://{folder}/locks.db")
     expect(holdfast.EngineError, "cannot be", other, "a")
     mount("-o", "remount,rw", folder)
