@@ -47,9 +47,10 @@ class AsyncAgenda:
         with self._mutex:
             if self._stopped:
                 return False
+            before = self._count
             for tenure in tenures:
                 self._push(self._due(tenure), tenure)
-            if self._heap:
+            if self._heap and (not tenures or self._heap[0][1] > before):  # a new one is the next
                 self._alarm.set(self._heap[0][0])
             return True
 
@@ -66,14 +67,19 @@ class AsyncAgenda:
                 heapify(self._heap)
                 self._ended = 0
 
+    def held(self) -> list[AsyncTenure]:
+        """Return the leases that have not ended."""
+        with self._mutex:
+            return list({tenure: None for _, _, tenure in self._heap if tenure.held})
+
     def stop(self) -> list[AsyncTenure]:
         """Take no more leases, and return those that are still held."""
         with self._mutex:
             self._stopped = True
             self._alarm.stop()
-            held = {tenure: None for _, _, tenure in self._heap if tenure.held}
+            held = self.held()
             self._heap.clear()
-            return list(held)
+            return held
 
     async def _ring(self, late: float) -> None:
         self._report_stall(late)

@@ -26,7 +26,7 @@ SCHEMA_VERSION = 1
 #: So many fences are reserved at a time: one forced write to the disk for each such block.
 BLOCK = 1_000_000
 
-#: Seconds between two looks at whether the file was replaced.
+#: For so many seconds a look at whether the file was replaced is good enough.
 LOOK_EVERY = 0.05
 
 
@@ -135,16 +135,15 @@ class Database:
     # --- opening ---------------------------------------------------------------------------------
 
     def follow(self) -> None:
-        """Let go of a file that was deleted or replaced: others use the one at the path by now.
+        """Let go of a file that was deleted or replaced: others use the one at the path by now."""
+        self._look_at = clock() + LOOK_EVERY
+        if self._connection is not None and self._was_replaced():
+            self._disconnect()
 
-        Looked at now and then only: what was held in the other file is not exclusive anyway until
-        its holder's next renewal.
-        """
-        now = clock()
-        if now >= self._look_at:
-            self._look_at = now + LOOK_EVERY
-            if self._connection is not None and self._was_replaced():
-                self._disconnect()
+    def follow_sometimes(self) -> None:
+        """Do so unless it was done a moment ago: for calls that grant nothing."""
+        if clock() >= self._look_at:
+            self.follow()
 
     def _ensure_open(self) -> None:
         while self._connection is None:

@@ -35,7 +35,7 @@ def open_box(folder: str) -> tuple[str, int]:
 
 def close_box(folder: str, address: str) -> None:
     """Take the pipe away; whoever owns the descriptor closes it."""
-    with contextlib.suppress(FileNotFoundError):
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
         os.unlink(os.path.join(folder, address))
 
 

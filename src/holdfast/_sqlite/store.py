@@ -144,7 +144,7 @@ class Store:
                 run(SQL["withdraw"], (ref.ticket,))
             return released, _call_next(run, ref.resource, now)
 
-        self._database.follow()
+        self._database.follow_sometimes()
         released, called = self._database.write(work)
         while gone := [box for ticket, box in called if not post(self._folder, box, ticket)]:
             try:
@@ -159,7 +159,7 @@ class Store:
         Raises:
             EngineError: as :meth:`Database.write`.
         """
-        self._database.follow()
+        self._database.follow_sometimes()
         now = clock()
         return _snapshot(resource, self._database.read(lambda run: _load(run, resource, now)), now)
 
@@ -169,7 +169,7 @@ class Store:
         Raises:
             EngineError: as :meth:`Database.write`.
         """
-        self._database.follow()
+        self._database.follow_sometimes()
         names = self._database.read(lambda run: run(SQL["in_use"], (prefix,) * 4).fetchall())
         found = (self.inspect(name) for (name,) in names)
         return [snapshot for snapshot in found if snapshot is not None]
@@ -184,7 +184,8 @@ def _load(run: Execute, resource: str, now: float) -> _State:
     waiting: list[Place] = []
     addresses: dict[str, str] = {}
     kind, capacity, expired = "lock", 1, False
-    *rows, (_, fence, _, reserved, *_) = run(SQL["load"], (resource, resource)).fetchall()
+    rows = run(SQL["load"], (resource, resource)).fetchall()
+    epoch = rows.pop()
     for what, number, secret, weight, until, its_kind, its_capacity, text, fair in rows:
         if until > now:
             kind, capacity = its_kind, its_capacity
@@ -196,7 +197,7 @@ def _load(run: Execute, resource: str, now: float) -> _State:
             live.append(Hold(secret, number, weight, until, text))
         else:
             expired = True
-    return _State(live, waiting, addresses, kind, capacity, expired, fence, reserved)
+    return _State(live, waiting, addresses, kind, capacity, expired, epoch[1], epoch[3])
 
 
 def _ahead(waiting: list[Place], ticket: str) -> list[Place]:

@@ -55,6 +55,7 @@ class Mailbox:
                 self._warned = True
                 log.warning("no wake-ups through %s: waiters poll (%s)", self._folder, exc)
         else:
+            self._rest = b""
             self._reader = rt.Reader(self._pipe, self._ring)
 
     def _ring(self, data: bytes) -> None:

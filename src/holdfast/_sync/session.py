@@ -47,6 +47,10 @@ class Session:
         """Take note that a lease has ended."""
         self._watchdog.forget()
 
+    def held(self) -> list[Tenure]:
+        """Return the leases that are in care."""
+        return self._watchdog.held()
+
     def undo(self, claim: Claim) -> None:
         """Make sure that nothing is left of a claim. Its own failure must not hide the cause."""
         try:

@@ -1,7 +1,8 @@
 """For those who test: faults to inject into your own code's locks, and the contract for engines.
 
 ``Faults`` with :func:`faulty_client` or :func:`async_faulty_client` let a test of yours see lost
-replies, failing renewals and slow engines; :func:`lose` takes a lease away at once. The pytest
+replies, failing renewals and slow engines; :func:`lose` and :func:`lose_all` take leases away at
+once. The pytest
 plugin offers them as fixtures. ``EngineContract`` and ``AsyncEngineContract`` hold the tests that
 every engine passes: subclass them to test an engine of your own.
 """
@@ -15,9 +16,14 @@ from .faults import Faults
 
 if TYPE_CHECKING:
     from ._async.contract import AsyncEngineContract
-    from ._async.faulty import AsyncFaultyEngine, async_faulty_client, async_lose
+    from ._async.faulty import (
+        AsyncFaultyEngine,
+        async_faulty_client,
+        async_lose,
+        async_lose_all,
+    )
     from ._sync.contract import EngineContract
-    from ._sync.faulty import FaultyEngine, faulty_client, lose
+    from ._sync.faulty import FaultyEngine, faulty_client, lose, lose_all
 
 __all__ = [
     "AsyncEngineContract",
@@ -27,8 +33,10 @@ __all__ = [
     "FaultyEngine",
     "async_faulty_client",
     "async_lose",
+    "async_lose_all",
     "faulty_client",
     "lose",
+    "lose_all",
 ]
 
 _HOMES = {
@@ -38,8 +46,10 @@ _HOMES = {
     "FaultyEngine": "_sync.faulty",
     "async_faulty_client": "_async.faulty",
     "async_lose": "_async.faulty",
+    "async_lose_all": "_async.faulty",
     "faulty_client": "_sync.faulty",
     "lose": "_sync.faulty",
+    "lose_all": "_sync.faulty",
 }
 
 

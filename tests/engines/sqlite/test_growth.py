@@ -45,8 +45,8 @@ def test_ten_thousand_leases_of_crashed_holders_are_swept(
     query(
         path,
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)"
-        " INSERT INTO waiter (resource, ticket, weight, fair, alive_until, address)"
-        " SELECT 'lock:dead:' || i, hex(randomblob(16)), 1, 0, 1.0, 'x' FROM n",
+        " INSERT INTO waiter (resource, ticket, kind, capacity, weight, fair, alive_until, address)"
+        " SELECT 'lock:dead:' || i, hex(randomblob(16)), 'lock', 1, 1, 0, 1.0, 'x' FROM n",
     )
     assert list(client.scan()) == []  # the dead are not shown even before
     with make_client().lock("a"):  # the first claim of a client sweeps

@@ -9,6 +9,7 @@ between machines. Containers of one machine may share it by mounting its folder.
 
 from __future__ import annotations
 
+import os
 import weakref
 from collections.abc import Iterator, Callable, Sequence
 from typing import ParamSpec, TypeVar
@@ -48,6 +49,7 @@ class SqliteEngine(Engine):
         path = "/" + url.path.lstrip("/")
         if path == "/" or path.endswith("/"):
             raise ValueError("sqlite: the URL names no file, as in sqlite:///var/lib/app/locks.db")
+        path = os.path.realpath(path)  # all who use the file have to meet in one folder of pipes
         create_folder = url.options.get("create_folder", "no")
         if create_folder not in ("yes", "no"):
             raise ValueError("sqlite: create_folder is yes or no")
@@ -104,13 +106,15 @@ class SqliteEngine(Engine):
 
         SQLite would wait by itself, but in steps of up to 100 ms, and with everybody behind it.
         """
-        deadline = clock() + (self._timeout if timeout is None else min(timeout, self._timeout))
+        deadline = 0.0
         attempt = 0
         while True:
             try:
                 return self._worker.run(call, *args, **kwargs)
             except Locked:
-                if clock() >= deadline:
+                now = clock()
+                deadline = deadline or now + min(timeout or self._timeout, self._timeout)
+                if now >= deadline:
                     raise
             rt.sleep(_BACKOFF.pause(attempt, RANDOM))
             attempt += 1

@@ -85,3 +85,19 @@ async def async_lose(lease: AsyncLease, reason: str = "a test wanted it so") -> 
         EngineError: the engine did not answer or refused.
     """
     await tenure_of(lease).take_away(reason)
+
+
+async def async_lose_all(
+    client: AsyncClient, name: str, reason: str = "a test wanted it so"
+) -> int:
+    """Lose all leases on ``name`` that ``client`` holds here, as :func:`async_lose` does.
+
+    For code that keeps its leases to itself. Returns how many there were.
+
+    Raises:
+        EngineError: the engine did not answer or refused.
+    """
+    held = [tenure for tenure in client.session().held() if tenure.name == name]
+    for tenure in held:
+        await tenure.take_away(reason)
+    return len(held)

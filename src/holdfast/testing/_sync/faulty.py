@@ -85,3 +85,19 @@ def lose(lease: Lease, reason: str = "a test wanted it so") -> None:
         EngineError: the engine did not answer or refused.
     """
     tenure_of(lease).take_away(reason)
+
+
+def lose_all(
+    client: Client, name: str, reason: str = "a test wanted it so"
+) -> int:
+    """Lose all leases on ``name`` that ``client`` holds here, as :func:`lose` does.
+
+    For code that keeps its leases to itself. Returns how many there were.
+
+    Raises:
+        EngineError: the engine did not answer or refused.
+    """
+    held = [tenure for tenure in client.session().held() if tenure.name == name]
+    for tenure in held:
+        tenure.take_away(reason)
+    return len(held)

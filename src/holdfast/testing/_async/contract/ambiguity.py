@@ -51,6 +51,21 @@ class AsyncAmbiguityContract(AsyncBase):
         await engine.aclose()
 
     @kit.scenario
+    async def test_only_its_owner_renews_or_releases_a_lease(self, make_engine: MakeEngine) -> None:
+        engine = make_engine()
+        grant = await engine.try_acquire(claim_of("a", "me"))
+        assert isinstance(grant, Grant)
+        stranger = Ref("lock:a", "you", grant.fence)
+        assert await engine.renew(stranger, LONG) is None
+        assert await engine.release(stranger) is False
+        busy = await engine.try_acquire(claim_of("a", "you"))
+        assert isinstance(busy, Busy)
+        seen = await engine.inspect("lock:a")
+        assert seen is not None
+        assert [each.fence for each in seen.holders] == [grant.fence]
+        await engine.aclose()
+
+    @kit.scenario
     async def test_an_acquire_whose_reply_is_lost_leaves_nothing(
         self, make_client: MakeClient, faults: Faults
     ) -> None:

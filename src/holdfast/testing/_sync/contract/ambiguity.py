@@ -51,6 +51,21 @@ class AmbiguityContract(Base):
         engine.close()
 
     @kit.scenario
+    def test_only_its_owner_renews_or_releases_a_lease(self, make_engine: MakeEngine) -> None:
+        engine = make_engine()
+        grant = engine.try_acquire(claim_of("a", "me"))
+        assert isinstance(grant, Grant)
+        stranger = Ref("lock:a", "you", grant.fence)
+        assert engine.renew(stranger, LONG) is None
+        assert engine.release(stranger) is False
+        busy = engine.try_acquire(claim_of("a", "you"))
+        assert isinstance(busy, Busy)
+        seen = engine.inspect("lock:a")
+        assert seen is not None
+        assert [each.fence for each in seen.holders] == [grant.fence]
+        engine.close()
+
+    @kit.scenario
     def test_an_acquire_whose_reply_is_lost_leaves_nothing(
         self, make_client: MakeClient, faults: Faults
     ) -> None:
