@@ -50,8 +50,12 @@ format: $(ENV) ## Format the code and mend what the linter can mend, then sync
 ##@ Checks
 
 .PHONY: test
-test: sync-check lint types docs changelog wheel test-main test-others ## Run everything below, as CI does
+test: packages sync-check lint types docs changelog wheel test-main test-others ## Run everything below, as CI does
 	$(call say,all checks passed)
+
+.PHONY: packages
+packages: ## In CI only: the system packages that some tests need
+	@sh tools/packages.sh
 
 .PHONY: sync-check
 sync-check: $(ENV) ## The _sync trees are what their sources give

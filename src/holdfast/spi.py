@@ -10,7 +10,7 @@ from __future__ import annotations
 from ._async.engine import AsyncEngine
 from ._async.record import AsyncRecordEngine
 from ._core.model import Busy, Capabilities, Claim, Grant, Holder, NodeHealth, Ref, Snapshot
-from ._core.record import Record
+from ._core.record import Record, snapshot
 from ._core.urls import Url, parse
 from ._sync.engine import Engine
 from ._sync.record import RecordEngine
@@ -31,4 +31,5 @@ __all__ = [
     "Snapshot",
     "Url",
     "parse",
+    "snapshot",
 ]

@@ -121,3 +121,30 @@ async def test_an_on_lost_may_be_async() -> None:
     lease = await client.lock("a", ttl=60, on_lost=on_lost).acquire()
     await async_lose(lease)
     await told.wait()
+
+
+@scenario
+async def test_who_cancels_all_tasks_does_not_stop_the_care_for_leases() -> None:
+    client = AsyncClient("memory://all_tasks")
+    told = asyncio.Event()
+    lease = await client.lock("a", ttl=0.6, on_lost=lambda lease: told.set()).acquire()
+    for _ in range(10):
+        await asyncio.sleep(0.05)
+        for task in asyncio.all_tasks() - {asyncio.current_task()}:
+            task.cancel()
+    await client.break_lock("a")
+    await told.wait()
+    assert lease.lost
+
+
+@scenario
+async def test_nothing_is_left_when_a_loop_ends_with_leases_held() -> None:
+    client = AsyncClient("memory://left")
+
+    async def holder() -> None:
+        async with client.lock("a", ttl=60):
+            await asyncio.Event().wait()
+
+    asyncio.create_task(holder())  # noqa: RUF006 - asyncio.run cancels it
+    await asyncio.sleep(0.01)
+    assert await client.inspect("a") is not None
