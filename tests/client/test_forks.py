@@ -7,6 +7,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -93,7 +94,7 @@ def test_children_throw_dice_of_their_own() -> None:
     thrown: set[bytes] = set()
     for _ in range(3):
         read, write = os.pipe()
-        assert in_a_child(lambda write=write: throw(write)) == 0
+        assert in_a_child(partial(throw, write)) == 0
         thrown.add(os.read(read, 100))
         os.close(read)
         os.close(write)

@@ -30,7 +30,6 @@ async def using(client: AsyncClient) -> None:
         assert_type(await lease.lost.wait(1.0), bool)
         lease.check()
         await lease.renew()
-        await lease.renew(ttl=timedelta(minutes=1))
         await lease.release()
 
 

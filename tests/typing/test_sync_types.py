@@ -36,7 +36,6 @@ def using(client: Client) -> None:
         assert_type(lease.lost.wait(1.0), bool)
         lease.check()
         lease.renew()
-        lease.renew(ttl=timedelta(minutes=1))
         lease.release()
 
 

@@ -6,14 +6,15 @@ from collections.abc import Callable
 from functools import partial
 
 
-def called_by(function: object) -> list[Callable[..., object]]:
+def called_by(function: Callable[..., object]) -> list[Callable[..., object]]:
     """Return the functions to look at to know what a call of ``function`` does.
 
     Raises:
         TypeError: it cannot be called as it is.
     """
-    if isinstance(function, staticmethod | classmethod):
-        raise TypeError(f"put the lock below @{type(function).__name__}, not above it")
+    for wrapper in (staticmethod, classmethod):
+        if isinstance(function, wrapper):
+            raise TypeError(f"put the lock below @{wrapper.__name__}, not above it")
     if not callable(function):
         raise TypeError(f"a lock decorates a function, not {function!r}")
     while isinstance(function, partial):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import logging
 import os
@@ -10,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Coroutine, Iterable
 from functools import lru_cache
+from queue import Empty, SimpleQueue
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from holdfast._core.text import dump_info
@@ -94,7 +96,8 @@ class Alarm:
         self._name = name
         self._ring = ring
         self._lock = threading.RLock()
-        self._changed = threading.Event()
+        # Not an Event: an exception that a signal's handler raises inside one leaves it locked.
+        self._changed: SimpleQueue[None] = SimpleQueue()
         self._time = float("inf")
         self._running = False
         self._stopped = False
@@ -105,7 +108,7 @@ class Alarm:
             if time >= self._time or self._stopped:
                 return
             self._time = time
-            self._changed.set()
+            self._changed.put(None)
             if not self._running:
                 self._start()
 
@@ -120,19 +123,17 @@ class Alarm:
         """Ring no more."""
         with self._lock:
             self._stopped = True
-            self._changed.set()
+            self._changed.put(None)
 
     def _run(self) -> None:
-        while True:
-            with self._lock:
-                self._changed.clear()
-                time = self._time
-                if self._stopped:
-                    return
+        while not self._stopped:
+            time = self._time
             idle = time == float("inf")
-            self._changed.wait(_LINGER if idle else max(time - clock(), 0.0))
+            with contextlib.suppress(Empty):
+                self._changed.get(timeout=_LINGER if idle else max(time - clock(), 0.0))
+                continue
             with self._lock:
-                if self._changed.is_set():
+                if self._time < time:
                     continue
                 if idle:
                     self._running = False
@@ -180,8 +181,8 @@ class Worker:
         if self._inside == thread:
             raise EngineError("a signal handler cannot use a client that it has just interrupted")
         with self._gate.lock:
-            self._inside = thread
             try:
+                self._inside = thread
                 return function(*args, **kwargs)
             finally:
                 self._inside = 0

@@ -65,11 +65,12 @@ async def test_the_order_of_decorators_is_checked() -> None:
 
     async def work() -> None: ...
 
-    for wrapped in (staticmethod(work), classmethod(work)):
+    wrappers: list[Any] = [staticmethod, classmethod]
+    for wrap in wrappers:
         with pytest.raises(TypeError, match="below"):
-            client.locked("a")(wrapped)  # type: ignore[arg-type]
+            client.locked("a")(wrap(work))
         with pytest.raises(TypeError, match="below"):
-            client.lock("a")(wrapped)  # type: ignore[arg-type]
+            client.lock("a")(wrap(work))
 
 
 @kit.scenario
