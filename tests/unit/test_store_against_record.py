@@ -125,8 +125,8 @@ class Twins:
                 wanted.capacity,
                 wanted.waiters,
             )
-            assert [(h.ref, h.weight, h.remaining) for h in found.holders] == [
-                (h.ref, h.weight, h.remaining) for h in wanted.holders
+            assert [(h.ref and h.ref.owner, h.weight, h.remaining) for h in found.holders] == [
+                (h.ref and h.ref.owner, h.weight, h.remaining) for h in wanted.holders
             ]
             fences = [holder.fence for holder in found.holders]
             assert fences == sorted(set(fences))

@@ -6,12 +6,12 @@ import contextlib
 import inspect
 import logging
 import os
+import queue
 import socket
 import threading
 import time
 from collections.abc import Callable, Coroutine, Iterable
 from functools import lru_cache
-from queue import Empty, SimpleQueue
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from holdfast._core.text import dump_info
@@ -97,7 +97,7 @@ class Alarm:
         self._ring = ring
         self._lock = threading.RLock()
         # Not an Event: an exception that a signal's handler raises inside one leaves it locked.
-        self._changed: SimpleQueue[None] = SimpleQueue()
+        self._changed: queue.SimpleQueue[None] = queue.SimpleQueue()
         self._time = float("inf")
         self._running = False
         self._stopped = False
@@ -129,7 +129,7 @@ class Alarm:
         while not self._stopped:
             time = self._time
             idle = time == float("inf")
-            with contextlib.suppress(Empty):
+            with contextlib.suppress(queue.Empty):
                 self._changed.get(timeout=_LINGER if idle else max(time - clock(), 0.0))
                 continue
             with self._lock:
