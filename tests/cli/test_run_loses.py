@@ -65,7 +65,7 @@ def test_a_paused_command_is_stopped_too(url: str, client: holdfast.Client) -> N
 
 def test_signals_are_passed_on_while_it_is_being_stopped(url: str, client: holdfast.Client) -> None:
     command = catch("USR1")
-    command[2] = "import signal; signal.signal(15, lambda *_: print('TERM', flush=True))" + CATCH
+    command[2] = "import os, signal; signal.signal(15, lambda *_: os.write(1, b'TERM\\n'))" + CATCH
     with Running("run", "x", "--ttl", "9", "--grace", "4.5", "--", *command) as running:
         assert running.line() == "ready"
         client.break_lock("x")

@@ -13,10 +13,10 @@ PASSED_ON = ["HUP", "INT", "QUIT", "TERM", "USR1", "USR2"]
 
 # Python, since a shell that runs a command defers its traps until that has ended.
 CATCH = """
-import signal, sys
+import os, signal, sys
 def caught(number, frame):
-    print(signal.Signals(number).name, flush=True)
-    sys.exit(int(sys.argv[1]))
+    os.write(1, signal.Signals(number).name.encode() + b"\\n")  # print may be under way
+    os._exit(int(sys.argv[1]))
 for name in sys.argv[2:]:
     signal.signal(getattr(signal, "SIG" + name), caught)
 print("ready", flush=True)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import holdfast
+from tests.client.support import in_a_child
 
 
 @pytest.fixture(autouse=True)
@@ -25,20 +23,6 @@ def url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         if module is not None:
             monkeypatch.setattr(module, "_default", module._Default())
     return url
-
-
-def in_a_child(work: Callable[[], object]) -> int:
-    """Fork, call ``work`` in the child, and return its exit status; 0 if it returned."""
-    child = os.fork()
-    if child == 0:
-        signal.alarm(60)  # a child that hangs must not outlive its test
-        status = 1
-        try:
-            work()
-            status = 0
-        finally:
-            os._exit(status)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
 def test_with_and_decorators() -> None:

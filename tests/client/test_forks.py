@@ -6,7 +6,6 @@ import asyncio
 import os
 import signal
 import threading
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -14,19 +13,7 @@ import pytest
 
 from holdfast import AsyncClient, Client
 from holdfast._runtime.chance import RANDOM
-
-
-def in_a_child(work: Callable[[], object]) -> int:
-    child = os.fork()
-    if child == 0:
-        signal.alarm(60)  # a child that hangs must not outlive its test
-        status = 1
-        try:
-            work()
-            status = 0
-        finally:
-            os._exit(status)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+from tests.client.support import in_a_child
 
 
 def open_files(folder: Path) -> list[str]:

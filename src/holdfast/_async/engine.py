@@ -71,6 +71,9 @@ class AsyncEngine(ABC):
         """Wait until the claim may succeed, ``timeout`` seconds at most. Without push: sleep."""
         await rt.sleep(timeout)
 
+    def wake_all(self) -> None:  # noqa: B027 - without push, they look by themselves
+        """Wake all who wait through this engine object: its client is being closed."""
+
     async def health(self) -> tuple[NodeHealth, ...]:
         """Ask every server one small question."""
         started = clock()

@@ -155,20 +155,23 @@ class AsyncLock:
             fair=options.fair,
             info=rt.holder_info() if options.info is None else options.info,
         )
+        session.begin_claim()
         try:
-            taken = await claim_until(session.engine, claim, wait)
+            taken = await claim_until(session, claim, wait)
             if not isinstance(taken, Busy):
                 grant, sent_at = taken
                 tenure = AsyncTenure(session, self.name, claim, grant)
                 lease = AsyncLease(tenure)
                 tenure.begin(lease, sent_at, options.renew, options.max_hold, options.on_lost)
                 return lease, tenure
+            if claim.ticket:
+                await session.undo(claim)
+            return taken
         except ResourceConflict as exc:
             await session.undo(claim)
             raise ResourceConflict(self.name, exc.wanted, exc.found) from exc
         except BaseException:
             await session.undo(claim)
             raise
-        if claim.ticket:
-            await session.undo(claim)
-        return taken
+        finally:
+            session.end_claim()

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from holdfast._core.backoff import Backoff, poll_pause
 from holdfast._core.model import Busy, Claim, Grant
@@ -13,7 +14,9 @@ from holdfast._runtime.chance import RANDOM
 from holdfast._runtime.clock import clock
 from holdfast.errors import EngineUnavailable
 
-from .engine import Engine
+if TYPE_CHECKING:
+    from .engine import Engine
+    from .session import Session
 
 #: A waiter that came away empty so often is passed by newcomers no more.
 PATIENCE = 3
@@ -27,7 +30,7 @@ def new_secret() -> str:
 
 
 def claim_until(
-    engine: Engine, claim: Claim, wait: float | None
+    session: Session, claim: Claim, wait: float | None
 ) -> tuple[Grant, float] | Busy:
     """Claim for ``wait`` seconds in all; return the grant and when it was sent for, or the last no.
 
@@ -37,8 +40,9 @@ def claim_until(
     the first attempt is an error at once; one that goes away while we wait has a ttl to come back.
 
     Raises:
-        ResourceConflict, EngineError: as the engine says.
+        ResourceConflict, EngineError: as the engine says; also when the client is closed.
     """
+    engine = session.engine
     deadline = None if wait is None else clock() + wait
     answered_at: float | None = None
     attempt = 0
@@ -66,6 +70,7 @@ def claim_until(
         if left <= 0:
             return outcome
         engine.wait(outcome, min(_pause(engine, outcome, attempt), left))
+        session.check_open()
         attempt += 1
         claim.owner = new_secret()
         sent_at = clock()  # not after an error: the grant we may find then is of the first request

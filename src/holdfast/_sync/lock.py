@@ -155,20 +155,23 @@ class Lock:
             fair=options.fair,
             info=rt.holder_info() if options.info is None else options.info,
         )
+        session.begin_claim()
         try:
-            taken = claim_until(session.engine, claim, wait)
+            taken = claim_until(session, claim, wait)
             if not isinstance(taken, Busy):
                 grant, sent_at = taken
                 tenure = Tenure(session, self.name, claim, grant)
                 lease = Lease(tenure)
                 tenure.begin(lease, sent_at, options.renew, options.max_hold, options.on_lost)
                 return lease, tenure
+            if claim.ticket:
+                session.undo(claim)
+            return taken
         except ResourceConflict as exc:
             session.undo(claim)
             raise ResourceConflict(self.name, exc.wanted, exc.found) from exc
         except BaseException:
             session.undo(claim)
             raise
-        if claim.ticket:
-            session.undo(claim)
-        return taken
+        finally:
+            session.end_claim()

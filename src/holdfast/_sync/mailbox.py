@@ -97,14 +97,18 @@ class Mailbox:
         with self._mutex:
             self._bells.pop(ticket, None)
 
-    def close(self) -> None:
-        """Take the pipe away, and have all who wait find out that it is over."""
+    def ring_all(self) -> None:
+        """Ring all bells that somebody waits for."""
         with self._mutex:
-            self._closed = True
-            reader, self._reader = self._reader, None
             for bell in self._bells.values():
                 if isinstance(bell, rt.Event):
                     bell.set()
+
+    def close(self) -> None:
+        """Take the pipe away."""
+        with self._mutex:
+            self._closed = True
+            reader, self._reader = self._reader, None
         if reader is not None:
             close_box(self._folder, self._address)
             reader.stop()

@@ -31,8 +31,37 @@ class Session:
         self.engine = engine
         self.scope = ref(scope)  # weakly: an event loop must be able to go
         self.mutex = rt.Mutex()
+        self._claims = 0  # under way
+        self._closing = False
+        self._idle = rt.Event()
         self._watchdog = Agenda("holdfast-watchdog", _next_look, self._look)
         self._renewals = Agenda("holdfast-renewals", _at_once, self._renew)
+
+    def check_open(self) -> None:
+        """Return if the client is not closed.
+
+        Raises:
+            EngineError: it is.
+        """
+        if self._closing:
+            raise EngineError("this client is closed")
+
+    def begin_claim(self) -> None:
+        """Take note of a claim under way, for which closing the client waits.
+
+        Raises:
+            EngineError: the client is closed.
+        """
+        with self.mutex:
+            self.check_open()
+            self._claims += 1
+
+    def end_claim(self) -> None:
+        """Take note that a claim has come to its end, its clean-up included."""
+        with self.mutex:
+            self._claims -= 1
+            if self._closing and not self._claims:
+                self._idle.set()
 
     def watch(self, tenure: Tenure) -> None:
         """Take care of a lease from now on.
@@ -41,7 +70,7 @@ class Session:
             EngineError: the client was closed meanwhile.
         """
         if not self._watchdog.add(tenure):
-            raise EngineError("this client is closed")
+            self.check_open()
 
     def unwatch(self) -> None:
         """Take note that a lease has ended."""
@@ -59,9 +88,18 @@ class Session:
             log.warning("could not clean up a claim of %r: %s", claim.resource, exc)
 
     def close(self) -> None:
-        """Tell the holders of what is still held, release it, and close the engine."""
+        """Tell the holders of what is still held, release it, and close the engine.
+
+        Claims under way end first, so that they can clean up after themselves.
+        """
+        with self.mutex:
+            self._closing = True
+            if not self._claims:
+                self._idle.set()
         self._renewals.stop()
         self._give_up(self._watchdog.stop())
+        self.engine.wake_all()
+        self._idle.wait(RELEASE_TIMEOUT)
         self.engine.close()
 
     def _give_up(self, tenures: list[Tenure]) -> None:

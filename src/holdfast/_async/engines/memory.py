@@ -61,6 +61,9 @@ class AsyncMemoryEngine(AsyncRecordEngine):
         await bell.wait(timeout)
         bell.clear()
 
+    def wake_all(self) -> None:
+        self._space.ring(tuple(self._space.bells))  # those of other clients look, and wait again
+
     def notify(self, tickets: tuple[str, ...]) -> None:
         self._space.ring(tickets)
 

@@ -99,6 +99,9 @@ class AsyncSqliteEngine(AsyncEngine):
     async def wait(self, busy: Busy, timeout: float) -> None:
         await self._mailbox.wait(busy.claim.ticket, timeout)
 
+    def wake_all(self) -> None:
+        self._mailbox.ring_all()
+
     async def _run(
         self, timeout: float | None, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs
     ) -> T:

@@ -41,6 +41,9 @@ class AsyncFaultyEngine(AsyncEngine):
     async def wait(self, busy: Busy, timeout: float) -> None:
         await self._ask("wait", lambda: self._engine.wait(busy, timeout))
 
+    def wake_all(self) -> None:
+        self._engine.wake_all()
+
     def scan(self, prefix: str) -> AsyncIterator[Snapshot]:
         return self._engine.scan(prefix)
 
