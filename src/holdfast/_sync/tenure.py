@@ -210,7 +210,10 @@ class Tenure:
             self._body.interrupt()
         lease = self._lease() if self._lease is not None else None
         if self._on_lost is not None and lease is not None:
-            rt.call_back(self._on_lost, lease)
+            try:
+                rt.call_back(self._on_lost, lease)
+            except RuntimeError:  # no thread can be started: others must hear of their losses still
+                log.exception("on_lost of %r could not be called", self.name)
 
     def _end(self, word: str, reason: str = "") -> bool:
         """Leave the state of being held, which happens once; False if it has happened before."""
