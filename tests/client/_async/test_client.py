@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from holdfast import AsyncClient, AsyncEngine, CapabilityError, EngineError
+from holdfast import AsyncClient, CapabilityError
 from holdfast._async.engines.memory import AsyncMemoryEngine
 from holdfast._core.model import Capabilities
 from holdfast._core.urls import parse
@@ -226,24 +225,6 @@ async def test_what_says_nothing_of_secrets() -> None:
 
 
 @kit.scenario
-async def test_closing_while_somebody_waits(tmp_path: Path) -> None:
-    urls = ("memory://closing", f"sqlite://{tmp_path}/locks.db")
-    for url in urls:
-        client = AsyncClient(url)
-        async with AsyncClient(url) as other:
-            lease = await other.lock("a", ttl=60).acquire()
-            waiter = rt.spawn(client.lock("a").acquire, 30)
-            while (seen := await other.inspect("a")) is None or not seen.waiters:
-                await rt.sleep(0.005)
-            await client.aclose()
-            await lease.release()
-            try:
-                await waiter.join()
-            except EngineError:
-                pass  # the memory engine has nothing that can be closed under a waiter
-
-
-@kit.scenario
 async def test_a_lost_lease_ends_only_its_own_block() -> None:
     faults = Faults()
     async with async_faulty_client(faults, "memory://nested") as client:
@@ -269,9 +250,6 @@ async def test_a_thousand_leases_are_renewed_by_two_workers(tmp_path: Path) -> N
         for lease in leases:
             lease.check()
         assert len([seen async for seen in client.scan("job:")]) == 1000
-
-
-MakeEngine = Callable[[], AsyncEngine]
 
 
 @kit.scenario

@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from holdfast import Client, Engine, CapabilityError, EngineError
+from holdfast import Client, CapabilityError
 from holdfast._sync.engines.memory import MemoryEngine
 from holdfast._core.model import Capabilities
 from holdfast._core.urls import parse
@@ -226,24 +225,6 @@ def test_what_says_nothing_of_secrets() -> None:
 
 
 @kit.scenario
-def test_closing_while_somebody_waits(tmp_path: Path) -> None:
-    urls = ("memory://closing", f"sqlite://{tmp_path}/locks.db")
-    for url in urls:
-        client = Client(url)
-        with Client(url) as other:
-            lease = other.lock("a", ttl=60).acquire()
-            waiter = rt.spawn(client.lock("a").acquire, 30)
-            while (seen := other.inspect("a")) is None or not seen.waiters:
-                rt.sleep(0.005)
-            client.close()
-            lease.release()
-            try:
-                waiter.join()
-            except EngineError:
-                pass  # the memory engine has nothing that can be closed under a waiter
-
-
-@kit.scenario
 def test_a_lost_lease_ends_only_its_own_block() -> None:
     faults = Faults()
     with faulty_client(faults, "memory://nested") as client:
@@ -269,9 +250,6 @@ def test_a_thousand_leases_are_renewed_by_two_workers(tmp_path: Path) -> None:
         for lease in leases:
             lease.check()
         assert len([seen for seen in client.scan("job:")]) == 1000
-
-
-MakeEngine = Callable[[], Engine]
 
 
 @kit.scenario
