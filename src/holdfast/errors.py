@@ -112,6 +112,9 @@ class StaleFence(HoldfastError):
 class EngineError(HoldfastError):
     """The engine refused or misbehaved, and trying again will not help by itself."""
 
+    #: Whether it is certain that what was asked was not done, not even in part.
+    nothing_done: bool = False
+
 
 class EngineUnavailable(EngineError):
     """The engine did not answer, or not in time. What was asked may or may not have been done."""

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import wraps
 from types import TracebackType
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, NoReturn, ParamSpec, TypeVar
 from weakref import WeakKeyDictionary
 
 from holdfast._core.arguments import Seconds, check_flag, check_max_hold, check_ttl, check_wait
@@ -87,6 +87,9 @@ class AsyncClient:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self._label}>"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a client cannot be pickled: build one in the other process")
 
     def after_fork(self) -> None:
         """Start anew in a forked child, where nothing of the parent's may be used."""

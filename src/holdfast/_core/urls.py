@@ -111,10 +111,16 @@ def _host(scheme: str, text: str) -> tuple[str, int | None]:
 
 
 def default_url(environ: Mapping[str, str], home: str) -> str:
-    """``$HOLDFAST_URL``, else the SQLite file of this user's that all their processes share."""
+    """``$HOLDFAST_URL``, else the SQLite file of this user's that all their processes share.
+
+    Raises:
+        ValueError: there is neither, nor a home folder.
+    """
     if url := environ.get(ENVIRONMENT):
         return url
     state = environ.get("XDG_STATE_HOME", "")
     if not state.startswith("/"):  # the standard says to ignore a relative one
+        if not home.startswith("/"):
+            raise ValueError("no home folder for the lock file: set HOLDFAST_URL or XDG_STATE_HOME")
         state = f"{home}/.local/state"
     return f"sqlite://{quote(state)}/holdfast/locks.db?create_folder=yes"

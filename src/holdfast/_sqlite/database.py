@@ -26,8 +26,9 @@ SCHEMA_VERSION = 1
 #: So many fences are reserved at a time: one forced write to the disk for each such block.
 BLOCK = 1_000_000
 
-#: For so many seconds a look at whether the file was replaced is good enough.
-LOOK_EVERY = 0.05
+#: For so many seconds a look at whether the file was replaced is good enough: it may be replaced
+#: right after any look.
+LOOK_EVERY = 0.005
 
 
 class Execute(Protocol):
@@ -136,16 +137,21 @@ class Database:
 
     def follow(self) -> None:
         """Let go of a file that was deleted or replaced: others use the one at the path by now."""
-        self._look_at = clock() + LOOK_EVERY
-        if self._connection is not None and self._was_replaced():
-            self._disconnect()
-
-    def follow_sometimes(self) -> None:
-        """Do so unless it was done a moment ago: for calls that grant nothing."""
-        if clock() >= self._look_at:
-            self.follow()
+        now = clock()
+        if now >= self._look_at:
+            self._look_at = now + LOOK_EVERY
+            if self._connection is not None and self._was_replaced():
+                self._disconnect()
 
     def _ensure_open(self) -> None:
+        if self._connection is None:
+            try:
+                self._connect()
+            except EngineError as exc:
+                exc.nothing_done = True
+                raise
+
+    def _connect(self) -> None:
         while self._connection is None:
             if self._closed:
                 raise EngineError(f"{self.path} was closed by its client")

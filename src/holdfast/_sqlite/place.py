@@ -40,10 +40,12 @@ def made(path: str, create_folder: bool) -> Generator[None, None, None]:
             stack.enter_context(_alone_in(folder))
             if not os.path.exists(path):
                 _make(path)
-        except FileNotFoundError as exc:
-            raise EngineError(f"{path} cannot be made: the folder {folder} is missing") from exc
         except OSError as exc:
-            raise EngineError(f"{path} cannot be made: {exc.strerror}") from exc
+            missing = not os.path.exists(folder)
+            why = f"the folder {folder} is missing" if missing else exc.strerror
+            raise EngineError(f"{path} cannot be made: {why}") from exc
+        if os.path.isdir(path):
+            raise EngineError(f"{path} is a folder, not a file")
         yield
 
 

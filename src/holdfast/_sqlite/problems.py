@@ -40,8 +40,12 @@ def is_busy(error: sqlite3.Error) -> bool:
 def explain(error: sqlite3.Error, path: str) -> EngineError:
     """Return the error to raise instead, from this one."""
     code = primary_code(error)
+    explained: EngineError
     if code == sqlite3.SQLITE_BUSY:
-        return Locked(f"{path} is locked by another process ({error})")
-    if code in _PASSING:
-        return EngineUnavailable(f"{path} {_PASSING[code]} ({error})")
-    return EngineError(f"{path} {_PERMANENT.get(code, 'failed')} ({error})")
+        explained = Locked(f"{path} is locked by another process ({error})")
+    elif code in _PASSING:
+        explained = EngineUnavailable(f"{path} {_PASSING[code]} ({error})")
+    else:
+        explained = EngineError(f"{path} {_PERMANENT.get(code, 'failed')} ({error})")
+    explained.nothing_done = code != sqlite3.SQLITE_IOERR  # all else rolls back
+    return explained

@@ -144,7 +144,7 @@ class Store:
                 run(SQL["withdraw"], (ref.ticket,))
             return released, _call_next(run, ref.resource, now)
 
-        self._database.follow_sometimes()
+        self._database.follow()
         released, called = self._database.write(work)
         while gone := [box for ticket, box in called if not post(self._folder, box, ticket)]:
             try:
@@ -159,7 +159,7 @@ class Store:
         Raises:
             EngineError: as :meth:`Database.write`.
         """
-        self._database.follow_sometimes()
+        self._database.follow()
         now = clock()
         return _snapshot(resource, self._database.read(lambda run: _load(run, resource, now)), now)
 
@@ -169,7 +169,7 @@ class Store:
         Raises:
             EngineError: as :meth:`Database.write`.
         """
-        self._database.follow_sometimes()
+        self._database.follow()
         names = self._database.read(lambda run: run(SQL["in_use"], (prefix,) * 4).fetchall())
         found = (self.inspect(name) for (name,) in names)
         return [snapshot for snapshot in found if snapshot is not None]

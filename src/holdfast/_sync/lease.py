@@ -26,7 +26,8 @@ class Lease:
         self._tenure = tenure
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.name!r} fence={self.fence} {self._tenure.word}>"
+        word = self._tenure.word if self.held or not self._tenure.held else "ended"
+        return f"<{type(self).__name__} {self.name!r} fence={self.fence} {word}>"
 
     @property
     def name(self) -> str:

@@ -13,7 +13,7 @@ from holdfast._core.arguments import Seconds, check_wait
 from holdfast._core.model import Busy, Claim
 from holdfast._runtime import threads as rt
 from holdfast._runtime.clock import clock
-from holdfast.errors import AcquireTimeout, ResourceConflict
+from holdfast.errors import AcquireTimeout, EngineError, ResourceConflict
 
 from .acquire import claim_until, new_secret
 from .lease import Lease
@@ -93,8 +93,12 @@ class Lock:
 
     def __enter__(self) -> Lease:
         lease, tenure = self._acquire(self._options.wait)
-        tenure.enter()
-        self._entered.setdefault(rt.current(), []).append((lease, tenure))
+        try:
+            tenure.enter()
+            self._entered.setdefault(rt.current(), []).append((lease, tenure))
+        except BaseException:  # interrupted, as by Ctrl-C
+            tenure.release()
+            raise
         return lease
 
     def __exit__(
@@ -165,13 +169,15 @@ class Lock:
                 tenure.begin(lease, sent_at, options.renew, options.max_hold, options.on_lost)
                 return lease, tenure
             if claim.ticket:
-                session.undo(claim)
+                session.undo(claim.ref)
             return taken
         except ResourceConflict as exc:
-            session.undo(claim)
+            session.undo(claim.ref)
             raise ResourceConflict(self.name, exc.wanted, exc.found) from exc
-        except BaseException:
-            session.undo(claim)
+        except BaseException as exc:
+            queued = claim.ticket and claim.owner != owner  # it was refused, and so queued, before
+            if queued or not (isinstance(exc, EngineError) and exc.nothing_done):
+                session.undo(claim.ref)
             raise
         finally:
             session.end_claim()

@@ -7,10 +7,10 @@ import logging
 from collections.abc import Sequence
 from weakref import ref
 
-from holdfast._core.model import Claim, Grant, Ref
+from holdfast._core.model import Grant, Ref
 from holdfast._runtime import threads as rt
 from holdfast._runtime.clock import clock
-from holdfast.errors import EngineError
+from holdfast.errors import EngineError, HoldfastError
 
 from .agenda import Agenda
 from .engine import Engine
@@ -80,12 +80,12 @@ class Session:
         """Return the leases that are in care."""
         return self._watchdog.held()
 
-    def undo(self, claim: Claim) -> None:
+    def undo(self, ref: Ref) -> None:
         """Make sure that nothing is left of a claim. Its own failure must not hide the cause."""
         try:
-            rt.shielded(self.engine.release(claim.ref), RELEASE_TIMEOUT)
-        except (EngineError, TimeoutError) as exc:
-            log.warning("could not clean up a claim of %r: %s", claim.resource, exc)
+            rt.shielded(self.engine.release(ref), RELEASE_TIMEOUT)
+        except (HoldfastError, TimeoutError) as exc:
+            log.warning("could not clean up a claim of %r: %s", ref.resource, exc)
 
     def close(self) -> None:
         """Tell the holders of what is still held, release it, and close the engine.

@@ -13,7 +13,7 @@ from holdfast._core.validity import renew_at, retry_at, trusted_until
 from holdfast._runtime import threads as rt
 from holdfast._runtime import fork
 from holdfast._runtime.clock import clock
-from holdfast.errors import EngineError, EngineUnavailable, LeaseLost, NotHeld
+from holdfast.errors import EngineError, EngineUnavailable, HoldfastError, LeaseLost, NotHeld
 
 if TYPE_CHECKING:
     from .lease import Lease
@@ -127,6 +127,16 @@ class Tenure:
 
     def release(self) -> None:
         """End the lease on its holder's request."""
+        try:
+            self._release()
+        except HoldfastError:
+            raise
+        except BaseException:  # interrupted, as by Ctrl-C: it may not have been done
+            self._end(RELEASED)
+            self._session.undo(self.ref)
+            raise
+
+    def _release(self) -> None:
         self.check()
         if not self._end(RELEASED):
             raise self._error()

@@ -77,7 +77,7 @@ class _Parser(ArgumentParser):
 def _parser() -> ArgumentParser:
     parser = _Parser(
         prog="holdfast",
-        description="Distributed locks and leases with fencing tokens.",
+        description="Locks and leases with fencing tokens.",
         epilog=_EPILOG,
         formatter_class=RawDescriptionHelpFormatter,
         allow_abbrev=False,

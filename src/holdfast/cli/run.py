@@ -70,7 +70,7 @@ def _grace(args: Namespace) -> float:
 def _describe(args: Namespace, mailbox: Mailbox) -> tuple[Client, Lock]:
     from holdfast._sync.client import Client
 
-    client = Client(args.url)
+    client = Client(args.url, require=("processes",))  # another one would lock nothing
     lock = client.lock(
         args.name,
         ttl=args.ttl,

@@ -20,6 +20,7 @@ from urllib.parse import quote
 import pytest
 
 from holdfast import Client
+from holdfast._sqlite.database import LOOK_EVERY
 
 WORKERS = Path(__file__).parent / "workers"
 
@@ -78,6 +79,11 @@ def epoch(path: Path) -> tuple[str, int, int]:
 def assert_sound(path: Path) -> None:
     """Nothing in the file is damaged."""
     assert query(path, "PRAGMA integrity_check") == [("ok",)]
+
+
+def until_looked() -> None:
+    """Wait until whoever has just looked at which file is there looks again."""
+    time.sleep(2 * LOOK_EVERY)
 
 
 def remove_database(path: Path) -> None:

@@ -17,6 +17,7 @@ from tests.engines.sqlite.support import (
     assert_works,
     missing_tool,
     sqlite_url,
+    until_looked,
 )
 
 
@@ -32,7 +33,7 @@ def test_a_missing_folder_is_named_and_not_made(tmp_path: Path) -> None:
 
 def test_a_path_that_is_a_folder(client: Client, path: Path) -> None:
     path.mkdir()
-    with pytest.raises(EngineError, match="cannot be opened"):
+    with pytest.raises(EngineError, match="is a folder, not a file"):
         client.lock("a").acquire(wait=1)
     path.rmdir()
     assert_works(client)
@@ -55,6 +56,7 @@ def test_a_folder_that_becomes_a_file_under_a_client(tmp_path: Path) -> None:
         assert_works(client)
         folder.rename(tmp_path / "away")
         folder.write_text("")
+        until_looked()
         with pytest.raises(EngineError):
             client.lock("a").acquire(wait=1)
         folder.unlink()

@@ -26,7 +26,7 @@ from holdfast._runtime.clock import clock
 from holdfast._sqlite.database import Database
 from holdfast._sqlite.problems import Locked
 from holdfast._sqlite.store import RENEW_BATCH, UNDO_TIMEOUT, Store
-from holdfast.errors import EngineError
+from holdfast.errors import EngineError, EngineUnavailable
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -47,6 +47,8 @@ class SqliteEngine(Engine):
         if url.hosts or url.user:
             raise ValueError("sqlite: three slashes come before the path, as in sqlite:///var/a.db")
         path = "/" + url.path.lstrip("/")
+        if path == "/:memory:":
+            raise ValueError("sqlite: the URL of the engine without a file is memory://")
         if path == "/" or path.endswith("/"):
             raise ValueError("sqlite: the URL names no file, as in sqlite:///var/lib/app/locks.db")
         path = os.path.realpath(path)  # all who use the file have to meet in one folder of pipes
@@ -66,7 +68,7 @@ class SqliteEngine(Engine):
         # The bell hangs before the claim is made, so that no wake-up falls in between.
         address = self._mailbox.expect(claim.ticket) if claim.ticket else ""
         outcome = self._run(claim.timeout, self._store.acquire, claim, address)
-        if isinstance(outcome, Grant):
+        if address and isinstance(outcome, Grant):
             self._mailbox.forget(claim.ticket)
         return outcome
 
@@ -86,7 +88,8 @@ class SqliteEngine(Engine):
         return outcomes
 
     def release(self, ref: Ref) -> bool:
-        self._mailbox.forget(ref.ticket)
+        if ref.ticket:
+            self._mailbox.forget(ref.ticket)
         return self._run(None if ref.fence else UNDO_TIMEOUT, self._store.release, ref)
 
     def inspect(self, resource: str) -> Snapshot | None:
@@ -114,11 +117,13 @@ class SqliteEngine(Engine):
         while True:
             try:
                 return self._worker.run(call, *args, **kwargs)
-            except Locked:
+            except Locked as exc:
                 now = clock()
                 deadline = deadline or now + min(timeout or self._timeout, self._timeout)
                 if now >= deadline:
-                    raise
+                    unavailable = EngineUnavailable(str(exc))
+                    unavailable.nothing_done = True
+                    raise unavailable from exc
             rt.sleep(_BACKOFF.pause(attempt, RANDOM))
             attempt += 1
 

@@ -21,6 +21,10 @@ from .base import (
 )
 
 
+class Interruption(BaseException):
+    """Stands for Ctrl-C, which those who run tests take for their own."""
+
+
 class BlockContract(Base):
     """What happens at the ends of a block: nothing leaks, nothing is hidden, losses are told."""
 
@@ -211,3 +215,14 @@ class BlockContract(Base):
         with make_client() as other:
             with other.lock("a", wait=0):
                 pass
+
+    @kit.scenario
+    def test_an_interrupted_release_is_tried_once_more(
+        self, make_client: MakeClient, faults: Faults
+    ) -> None:
+        with make_client() as client:
+            faults.fail("release", error=Interruption())
+            with pytest.raises(Interruption):
+                with client.lock("a", ttl=LONG):
+                    pass
+            assert client.inspect("a") is None
