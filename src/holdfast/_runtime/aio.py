@@ -11,7 +11,7 @@ import socket
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
-from typing import Any, Generic, ParamSpec, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar, TypeVarTuple, Unpack
 
 from holdfast._core.text import dump_info
 from holdfast.errors import EngineError
@@ -21,7 +21,7 @@ from .callables import called_by
 from .clock import clock
 
 T = TypeVar("T")
-P = ParamSpec("P")
+Ts = TypeVarTuple("Ts")
 
 #: What a call of an ``async def`` returns; the sync tree has plain ``T`` in its place.
 Coro: TypeAlias = Coroutine[Any, Any, T]
@@ -254,7 +254,7 @@ class Worker:
         self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
         self._gate = fork.Gate(before_fork)
 
-    async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    async def run(self, function: Callable[[Unpack[Ts]], T], *args: *Ts) -> T:
         """Call ``function``.
 
         Raises:
@@ -263,7 +263,7 @@ class Worker:
 
         def call() -> T:
             with self._gate.lock:
-                return function(*args, **kwargs)
+                return function(*args)
 
         try:
             future = asyncio.get_running_loop().run_in_executor(self._executor, call)

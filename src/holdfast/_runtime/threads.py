@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Coroutine, Iterable
 from functools import lru_cache
-from typing import Any, Generic, ParamSpec, TypeVar
+from typing import Any, Generic, TypeVar, TypeVarTuple, Unpack
 
 from holdfast._core.text import dump_info
 from holdfast.errors import EngineError
@@ -22,7 +22,7 @@ from .callables import called_by
 from .clock import clock
 
 T = TypeVar("T")
-P = ParamSpec("P")
+Ts = TypeVarTuple("Ts")
 
 log = logging.getLogger("holdfast")
 
@@ -171,7 +171,7 @@ class Worker:
         self._gate = fork.Gate(before_fork)
         self._inside = 0
 
-    def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    def run(self, function: Callable[[Unpack[Ts]], T], *args: *Ts) -> T:
         """Call ``function``.
 
         Raises:
@@ -183,7 +183,7 @@ class Worker:
         with self._gate.lock:
             try:
                 self._inside = thread
-                return function(*args, **kwargs)
+                return function(*args)
             finally:
                 self._inside = 0
 

@@ -7,7 +7,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, TypeVarTuple, Unpack
 from urllib.parse import quote
 
 from holdfast._runtime.clock import boot_id, clock
@@ -19,6 +19,7 @@ from .problems import explain, is_busy
 from .statements import SQL
 
 T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 
 APPLICATION_ID = 0x686F6C64  # "hold"
 SCHEMA_VERSION = 1
@@ -55,10 +56,8 @@ class Database:
         self._look_at = 0.0
         self._closed = False
 
-    def write(self, work: Callable[[Execute], T], *, forced: bool = False) -> T:
+    def write(self, work: Callable[[Execute, Unpack[Ts]], T], *args: *Ts) -> T:
         """Run ``work`` in a transaction that excludes all other writers.
-
-        ``forced`` has it on the disk, safe from a power failure, before this returns.
 
         Raises:
             Locked: another process writes at this moment; nothing was done.
@@ -68,7 +67,7 @@ class Database:
         """
         try:
             self._ensure_open()
-            return self._write_forced(work) if forced else self._transact(work)
+            return self._transact(work, *args)
         except sqlite3.Error as exc:
             raise self._explain(exc) from exc
 
@@ -110,18 +109,11 @@ class Database:
             self._cursor.close()  # a statement that is left open would keep the file open, too
             connection.close()
 
-    def _write_forced(self, work: Callable[[Execute], T]) -> T:
-        self._execute("PRAGMA synchronous = FULL")
-        try:
-            return self._transact(work)
-        finally:
-            self._execute("PRAGMA synchronous = NORMAL")
-
-    def _transact(self, work: Callable[[Execute], T]) -> T:
+    def _transact(self, work: Callable[[Execute, Unpack[Ts]], T], *args: *Ts) -> T:
         execute = self._execute
         try:
             execute("BEGIN IMMEDIATE")  # within: a signal's handler may raise as it returns
-            result = work(execute)
+            result = work(execute, *args)
             execute("COMMIT")
         except BaseException:
             self._roll_back()
@@ -258,8 +250,16 @@ class Database:
             EngineError: as :meth:`write`.
         """
 
-        def work(execute: Execute) -> None:
+        def reserve(execute: Execute) -> None:
             boot, last, reserved = execute(SQL["read_epoch"]).fetchone()
             execute(SQL["reserve"], (boot, last, max(last, reserved, fence) + BLOCK))
 
-        self.write(work, forced=True)
+        try:
+            self._ensure_open()
+            self._execute("PRAGMA synchronous = FULL")
+            try:
+                self._transact(reserve)
+            finally:
+                self._execute("PRAGMA synchronous = NORMAL")
+        except sqlite3.Error as exc:
+            raise self._explain(exc) from exc

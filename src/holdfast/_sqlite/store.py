@@ -7,7 +7,6 @@ times are seconds of the machine's boot clock, so that setting the wall clock ch
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import NamedTuple
 
 from holdfast._core.admission import Hold, Place, admits, check_kind, room_after, to_wake
@@ -59,13 +58,9 @@ class Store:
             ResourceConflict: the name is in use as another kind of thing.
             EngineError: as :meth:`Database.write`.
         """
-
-        def work(run: Execute) -> Grant | Busy | None:
-            return self._acquire(run, claim, address)
-
         self._database.follow()
         while True:
-            outcome = self._database.write(work)
+            outcome = self._database.write(self._acquire, claim, address)
             if outcome is not None:
                 return outcome
             self._database.reserve_above(claim.floor)
@@ -136,19 +131,11 @@ class Store:
         Raises:
             EngineError: as :meth:`Database.write`.
         """
-
-        def work(run: Execute) -> tuple[bool, list[tuple[str, str]]]:
-            now = clock()
-            released = run(SQL["release"], (ref.resource, ref.owner, now)).rowcount > 0
-            if ref.ticket:
-                run(SQL["withdraw"], (ref.ticket,))
-            return released, _call_next(run, ref.resource, now)
-
         self._database.follow()
-        released, called = self._database.write(work)
+        released, called = self._database.write(_release, ref)
         while gone := [box for ticket, box in called if not post(self._folder, box, ticket)]:
             try:
-                called = self._database.write(partial(_bury, resource=ref.resource, gone=gone))
+                called = self._database.write(_bury, ref.resource, gone)
             except EngineError:
                 break  # the release itself is done; the living look by themselves, in a second
         return released
@@ -177,6 +164,15 @@ class Store:
     def close(self) -> None:
         """Close the file."""
         self._database.close()
+
+
+def _release(run: Execute, ref: Ref) -> tuple[bool, list[tuple[str, str]]]:
+    """Return whether there was a lease, and whom to tell, by ticket and address."""
+    now = clock()
+    released = run(SQL["release"], (ref.resource, ref.owner, now)).rowcount > 0
+    if ref.ticket:
+        run(SQL["withdraw"], (ref.ticket,))
+    return released, _call_next(run, ref.resource, now)
 
 
 def _load(run: Execute, resource: str, now: float) -> _State:

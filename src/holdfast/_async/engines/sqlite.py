@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import weakref
 from collections.abc import AsyncIterator, Callable, Sequence
-from typing import ParamSpec, TypeVar
+from typing import TypeVar, TypeVarTuple, Unpack
 
 from holdfast._async.engine import AsyncEngine
 from holdfast._async.mailbox import AsyncMailbox
@@ -28,8 +28,8 @@ from holdfast._sqlite.problems import Locked
 from holdfast._sqlite.store import RENEW_BATCH, UNDO_TIMEOUT, Store
 from holdfast.errors import EngineError, EngineUnavailable
 
-P = ParamSpec("P")
 T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 
 _BACKOFF = Backoff(base=0.0002, cap=0.01)
 
@@ -105,9 +105,7 @@ class AsyncSqliteEngine(AsyncEngine):
     def wake_all(self) -> None:
         self._mailbox.ring_all()
 
-    async def _run(
-        self, timeout: float | None, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs
-    ) -> T:
+    async def _run(self, timeout: float | None, call: Callable[[Unpack[Ts]], T], *args: *Ts) -> T:
         """Run a call, and run it again for a while if somebody else has the file.
 
         SQLite would wait by itself, but in steps of up to 100 ms, and with everybody behind it.
@@ -116,7 +114,7 @@ class AsyncSqliteEngine(AsyncEngine):
         attempt = 0
         while True:
             try:
-                return await self._worker.run(call, *args, **kwargs)
+                return await self._worker.run(call, *args)
             except Locked as exc:
                 now = clock()
                 deadline = deadline or now + min(timeout or self._timeout, self._timeout)
