@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from holdfast import AsyncClient, Client
-from tests.engines.sqlite.support import LIMIT, assert_sound
+from tests.engines.sqlite.support import LIMIT, assert_sound, sqlite_url
 
 
 class Counter:
@@ -131,3 +131,13 @@ def test_a_lease_is_released_by_another_thread(client: Client) -> None:
         pool.submit(lease.release).result(LIMIT)
     with client.lock("a", wait=0):
         pass
+
+
+def test_a_symbolic_link_is_the_same_file_and_the_same_queue(path: Path, tmp_path: Path) -> None:
+    link = tmp_path / "link.db"
+    link.symlink_to(path)
+    with Client(sqlite_url(path)) as real, Client(sqlite_url(link)) as linked:
+        with real.lock("a", ttl=60), pytest.raises(TimeoutError):
+            linked.lock("a").acquire(wait=0.05)
+        assert not (tmp_path / "link.db-wake").exists()
+        assert (tmp_path / f"{path.name}-wake").exists()
