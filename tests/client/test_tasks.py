@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import time
 
@@ -92,10 +93,11 @@ async def test_a_task_group_is_told_of_the_loss() -> None:
 async def test_a_stalled_event_loop_is_reported(caplog: pytest.LogCaptureFixture) -> None:
     client = AsyncClient("memory://stall")
     caplog.set_level(logging.WARNING)
-    async with client.lock("a", ttl=3.0):
-        await asyncio.sleep(0)
-        time.sleep(2.5)  # what must not be done in an event loop
-        await asyncio.sleep(0.1)
+    with contextlib.suppress(LeaseLost):  # on a machine that is slow besides
+        async with client.lock("a", ttl=3.0):
+            await asyncio.sleep(0)
+            time.sleep(2.5)  # what must not be done in an event loop
+            await asyncio.sleep(0.1)
     assert "its event loop was blocked" in caplog.text
 
 

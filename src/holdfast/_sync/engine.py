@@ -19,7 +19,7 @@ class Engine(ABC):
     """Where leases live. One object serves one event loop, or all threads of one process.
 
     Acquire, renew and release are idempotent on the owner, so that a caller who got no answer may
-    ask again. Construction does no I/O and reads nothing but the URL; the first call connects.
+    ask again. Construction connects to nothing; the first call does.
     Every method raises ``EngineUnavailable`` when there was no answer (what was asked may have been
     done) and another ``EngineError`` when trying again will not help.
     """
