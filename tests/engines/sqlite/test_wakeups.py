@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import sqlite3
 import statistics
 import time
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast import Client
+from holdfast import Client, EngineUnavailable
 from holdfast._core.record import CLAIM_TIME
 from tests.engines.sqlite.support import Peer, cpu_seconds, query, until, waiters
 
@@ -227,3 +228,20 @@ def test_a_removed_folder_costs_the_others_nothing(
         fences.append(winner.answer()["fence"])
         winner.release("a")
     assert len(set(fences)) == 3
+
+
+def test_no_bell_is_left_hanging(path: Path) -> None:
+    Path(f"{path}-wake").write_text("in the way of the pipes")
+    with Client(f"sqlite://{path}?timeout=0.05") as client:
+        bells = client.session().engine._mailbox._bells  # type: ignore[attr-defined]
+        for _ in range(3):
+            with client.lock("a"):
+                pass
+        assert bells == {}
+        other = sqlite3.connect(path, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(EngineUnavailable):
+            client.lock("a").acquire(wait=1)
+        other.execute("ROLLBACK")
+        other.close()
+        assert bells == {}

@@ -67,8 +67,13 @@ class SqliteEngine(Engine):
     def try_acquire(self, claim: Claim) -> Grant | Busy:
         # The bell hangs before the claim is made, so that no wake-up falls in between.
         address = self._mailbox.expect(claim.ticket) if claim.ticket else ""
-        outcome = self._run(claim.timeout, self._store.acquire, claim, address)
-        if address and isinstance(outcome, Grant):
+        try:
+            outcome = self._run(claim.timeout, self._store.acquire, claim, address)
+        except EngineError as exc:
+            if exc.nothing_done:  # then nobody may come to undo it
+                self._mailbox.forget(claim.ticket)
+            raise
+        if claim.ticket and isinstance(outcome, Grant):
             self._mailbox.forget(claim.ticket)
         return outcome
 
